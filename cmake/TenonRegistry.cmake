@@ -3,9 +3,12 @@
 
 # tenon_registry(TARGET t NAME n HEADER h TYPE T PREFIX p ITEMS a b c [NAMESPACE ns])
 # generates `std::span<T (*const)()> n()` in namespace ns over the functions p_a, p_b, ... Each file must define its
-# function `T p_<file>()`; one that does not is a link error that names it.
+# function `T p_<file>()`; one that does not is a link error that names it. Where HEADER is not there there is no room yet.
 function(tenon_registry)
   cmake_parse_arguments(R "" "TARGET;NAME;HEADER;TYPE;PREFIX;NAMESPACE" "ITEMS" ${ARGN})
+  if(NOT EXISTS ${CMAKE_SOURCE_DIR}/${R_HEADER})
+    return()
+  endif()
   if(NOT R_NAMESPACE)
     set(R_NAMESPACE tenon)
   endif()
