@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The canvas: shows a GraphData, lets a person look, select, drag, wire; tells what was wanted,
+// changes nothing itself.
+#pragma once
+
+#include <QGraphicsView>
+#include <QSet>
+#include <memory>
+
+#include "ui/graphview/graph_data.h"
+#include "ui/graphview/graph_style.h"
+#include "ui/graphview/layered_layout.h"
+
+class QTimer;
+
+namespace tenon::ui {
+
+class GraphScene;
+class Minimap;
+
+enum class WireShape { Bezier, Orthogonal };
+
+/**
+ * A view of a graph. The owner passes values with setGraph() and answers the intents below by
+ * changing its document and passing the new value; a drag that the owner does not take up springs
+ * back with the next setGraph().
+ *
+ * Wheel zooms at the pointer; middle or Space drag pans; left drag on the ground selects; drag on a
+ * node moves the selection; drag from a port wires. F fits, Ctrl+F asks for find, Delete asks to
+ * delete, Ctrl+A selects all, Tab and Shift+Tab walk the nodes in topological order, arrows go to
+ * the neighbour, Enter activates, Escape clears.
+ */
+class GraphView final : public QGraphicsView {
+  Q_OBJECT
+ public:
+  explicit GraphView(QWidget* parent = nullptr);
+  ~GraphView() override;
+
+  /// Shows the graph; nodes of equal id stay (with selection), only what differs is touched.
+  void setGraph(const GraphData& graph);
+  [[nodiscard]] const GraphData& graph() const;
+
+  void setGraphStyle(const GraphStyle& style);
+  [[nodiscard]] const GraphStyle& graphStyle() const;
+  /// Where ports sit: left and right, or top and bottom.
+  void setFlow(Flow flow);
+  void setWireShape(WireShape shape);
+  /// Not editable: no dragging, wiring, deleting; looking and selecting stay.
+  void setEditable(bool editable);
+  [[nodiscard]] bool isEditable() const { return editable_; }
+  void setMinimapVisible(bool visible);
+
+  [[nodiscard]] QStringList selectedNodes() const;
+  [[nodiscard]] QList<GraphEdge> selectedEdges() const;
+  /// Selects from outside: selectionChanged is not emitted. Unknown ids are ignored.
+  void setSelectedNodes(const QStringList& ids);
+  void selectAll();
+  void clearSelection();
+  /// The node that keys act from; also selects and shows it.
+  void setCurrentNode(const QString& id);
+  [[nodiscard]] QString currentNode() const { return current_; }
+
+  [[nodiscard]] double zoom() const;
+  /// Zooms with `anchor` (viewport position) fixed; clamped to 0.02..4.
+  void setZoom(double zoom, const QPointF& anchor);
+  /// Shows all nodes (at most zoom 1); an empty graph shows the origin.
+  void fitAll();
+  void fitNodes(const QStringList& ids);
+  void showNode(const QString& id);
+  /// Ids of nodes whose title, kind or subtitle contain the text (case aside), in topological
+  /// order.
+  [[nodiscard]] QStringList find(const QString& text) const;
+  /// Dims everything else; empty ends it.
+  void setHighlighted(const QStringList& ids);
+  /// Text in the middle while there are no nodes.
+  void setPlaceholder(const QString& text);
+  /// Node under a viewport position, or empty.
+  [[nodiscard]] QString nodeAt(const QPoint& viewportPosition) const;
+  /// Whether nodes, wires and labels are drawn coarsely because something moves.
+  [[nodiscard]] bool isMoving() const { return moving_; }
+  /// The whole graph as a picture in full detail.
+  [[nodiscard]] QImage toImage(double scale = 2.0) const;
+
+ Q_SIGNALS:
+  /// One per drag, at its end.
+  void nodesMoved(const QList<tenon::ui::NodeMove>& moves);
+  void selectionChanged(const QStringList& nodes);
+  /// Double click or Enter on a node.
+  void activated(const QString& node);
+  void deleteRequested(const QStringList& nodes, const QList<tenon::ui::GraphEdge>& edges);
+  void connectRequested(const QString& from, int fromPort, const QString& to, int toPort);
+  /// A wire dropped in the void (node and port where it began) or a double click there (empty
+  /// node).
+  void quickAddRequested(const QString& node, int port, bool fromOutput,
+                         const QPointF& scenePosition);
+  void contextMenuRequested(const QString& node, const QPoint& globalPosition);
+  void findRequested();
+  void hovered(const QString& node);
+
+ protected:
+  bool event(QEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void keyReleaseEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void scrollContentsBy(int dx, int dy) override;
+  void drawBackground(QPainter* painter, const QRectF& rect) override;
+  void drawForeground(QPainter* painter, const QRectF& rect) override;
+
+ private:
+  struct Drag;
+  friend class Minimap;
+  void noteMovement();
+
+  std::unique_ptr<GraphScene> scene_;
+  std::unique_ptr<Drag> drag_;
+  Minimap* minimap_ = nullptr;
+  QTimer* rest_ = nullptr;
+  QString current_;
+  QString placeholder_;
+  bool editable_ = true;
+  bool moving_ = false;
+  bool spaceHeld_ = false;
+  bool styled_ = false;
+};
+
+}  // namespace tenon::ui

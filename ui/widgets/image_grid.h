@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A gallery of thumbnails over an item model; lays out and paints only what is visible, so a
+// million items are fine.
+#pragma once
+
+#include <QAbstractItemView>
+
+namespace tenon::ui {
+
+/**
+ * Shows column 0 of a flat model as cells: picture (Qt::DecorationRole: QImage, QPixmap or QIcon;
+ * none yet paints a placeholder), caption (Qt::DisplayRole), class chip (kChipTextRole,
+ * kChipColorRole). The model is asked for visible cells only; visibleRangeChanged tells it what to
+ * prefetch and dataChanged brings late pictures in.
+ */
+class ImageGrid final : public QAbstractItemView {
+  Q_OBJECT
+ public:
+  static constexpr int kChipTextRole = Qt::UserRole + 910;   ///< QString, class name
+  static constexpr int kChipColorRole = Qt::UserRole + 911;  ///< QColor of the chip's dot
+  static constexpr int kBadgeRole = Qt::UserRole + 912;  ///< QString icon name ("check", "warning")
+
+  explicit ImageGrid(QWidget* parent = nullptr);
+
+  /// Edge of a picture in logical pixels, 24..512; 96 at first.
+  void setCellSize(int pixels);
+  [[nodiscard]] int cellSize() const { return cell_; }
+  /// One or two text lines below the picture (caption; chip). 0 shows pictures only.
+  void setTextLines(int lines);
+  /// Enlarge small pictures by whole factors without smoothing (true at first).
+  void setPixelated(bool pixelated);
+  void setPlaceholder(const QString& text);
+
+  [[nodiscard]] int columns() const;
+  /// First and last visible row of the model, (-1, -1) when empty.
+  [[nodiscard]] std::pair<int, int> visibleRange() const;
+
+  [[nodiscard]] QRect visualRect(const QModelIndex& index) const override;
+  void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
+  [[nodiscard]] QModelIndex indexAt(const QPoint& point) const override;
+  void setModel(QAbstractItemModel* model) override;
+  void reset() override;
+
+ Q_SIGNALS:
+  void visibleRangeChanged(int first, int last);
+
+ protected:
+  [[nodiscard]] QModelIndex moveCursor(CursorAction action,
+                                       Qt::KeyboardModifiers modifiers) override;
+  [[nodiscard]] int horizontalOffset() const override;
+  [[nodiscard]] int verticalOffset() const override;
+  [[nodiscard]] bool isIndexHidden(const QModelIndex& index) const override;
+  void setSelection(const QRect& rect, QItemSelectionModel::SelectionFlags flags) override;
+  [[nodiscard]] QRegion visualRegionForSelection(const QItemSelection& selection) const override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void updateGeometries() override;
+  void scrollContentsBy(int dx, int dy) override;
+  void rowsInserted(const QModelIndex& parent, int start, int end) override;
+  void dataChanged(const QModelIndex& topLeft, const QModelIndex& bottomRight,
+                   const QList<int>& roles) override;
+
+ private:
+  [[nodiscard]] int rows() const;
+  [[nodiscard]] QSize pitch() const;
+  [[nodiscard]] QRect cellRect(int row) const;
+  void paintCell(QPainter& painter, int row) const;
+  void announceRange();
+
+  int cell_ = 96;
+  int textLines_ = 2;
+  bool pixelated_ = true;
+  QString placeholder_;
+  std::pair<int, int> announced_{-1, -1};
+};
+
+}  // namespace tenon::ui
