@@ -8,7 +8,8 @@ namespace tenon {
 
 std::string_view codeName(Code code) {
   static constexpr std::array<std::string_view, 11> kNames = {
-      "usage", "input", "shape", "type", "device", "memory", "io", "busy", "version", "stopped", "internal"};
+      "usage", "input", "shape",   "type",    "device",  "memory",
+      "io",    "busy",  "version", "stopped", "internal"};
   return kNames[static_cast<size_t>(code)];
 }
 

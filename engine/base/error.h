@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one exception type of the engine, and Issues: what a user can expect to go wrong, as values with a place.
+// The one exception type of the engine, and Issues: what a user can expect to go wrong, as values
+// with a place.
 #pragma once
 
 #include <exception>
@@ -29,7 +30,8 @@ enum class Code {
 /// Short stable name of a code, for logs and JSON ("input", "shape", ...).
 TENON_API std::string_view codeName(Code code);
 
-/// Thrown where work cannot go on. `what()` reads "context: context: message", outermost context first.
+/// Thrown where work cannot go on. `what()` reads "context: context: message", outermost context
+/// first.
 class TENON_API Error : public std::exception {
  public:
   Error(Code code, std::string message, int osError = 0);
@@ -44,7 +46,8 @@ class TENON_API Error : public std::exception {
   /// errno of the failing system call, or 0.
   int osError() const noexcept { return osError_; }
 
-  /// Adds where it happened as the error travels up, e.g. "layer 'stem'", and returns itself for rethrowing.
+  /// Adds where it happened as the error travels up, e.g. "layer 'stem'", and returns itself for
+  /// rethrowing.
   Error& addContext(std::string where);
 
  private:
@@ -55,7 +58,8 @@ class TENON_API Error : public std::exception {
   std::string text_;
 };
 
-/// Where an Issue sits. Empty members are unknown. Lines and columns count from 1, rows of data from 0 (-1: none).
+/// Where an Issue sits. Empty members are unknown. Lines and columns count from 1, rows of data
+/// from 0 (-1: none).
 struct Place {
   std::string file;
   std::string node;   ///< id of the graph node
@@ -73,8 +77,8 @@ enum class Severity { Error, Warning, Hint };
 /// One thing that is wrong, as a value: the template is translated first and filled in afterwards.
 struct Issue {
   Severity severity = Severity::Error;
-  std::string code;      ///< stable id, e.g. "graph.shape-mismatch"
-  std::string text;      ///< template made with TENON_TEXT
+  std::string code;  ///< stable id, e.g. "graph.shape-mismatch"
+  std::string text;  ///< template made with TENON_TEXT
   std::vector<std::string> args;
   Place place;
 };
