@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of kernels by operator, and a generation that changes when rows do.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/backend/api/kernel.h"
+#include "engine/base/export.h"
+
+namespace tenon::backend {
+
+/// The kernels of one operator on one kind of device, highest priority first. Lives as long as the
+/// process.
+struct KernelRow {
+  std::vector<const TenonKernel*> kernels;
+};
+
+/// The row, or null if the device kind has no kernel for `op`.
+TENON_API const KernelRow* kernelRow(int kind, const char* op);
+/// Changes when kernel rows may have changed (another instruction level); starts at 1.
+TENON_API uint32_t kernelGeneration() noexcept;
+
+}  // namespace tenon::backend

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way of a call through the gate.
+#include "engine/ops/gate/gate.h"
+
+#include <fmt/format.h>
+
+#include "engine/backend/registry/devices.h"
+#include "engine/backend/registry/kernel_table.h"
+#include "engine/base/clock.h"
+#include "engine/base/error.h"
+#include "engine/ops/gate/host.h"
+#include "engine/ops/gate/reorder.h"
+
+namespace tenon::gate {
+namespace {
+
+Recorder gRecorder;  // set once while the library is loaded
+
+using Views = SmallVector<TenonTensorView, 8>;
+
+/// A call on its way: everything the steps below share.
+struct Passage {
+  const OpDef& op;
+  TensorList inputs;
+  const void* params;
+  ThreadState& state;
+  Device device;
+  SmallVector<TensorMeta, 2> metas;
+  SmallVector<Tensor, 8> used;  // inputs as the kernel reads them
+  Views inputViews, outputViews;
+  TenonKernelArgs args{};
+  char message[256];
+};
+
+TenonTensorView absentView() {
+  TenonTensorView view{};
+  view.ndim = -1;
+  return view;
+}
+
+TenonTensorView metaView(const TensorMeta& meta) {
+  TenonTensorView view{};
+  view.ndim = meta.shape.ndim();
+  const Shape strides = contiguousStrides(meta.shape);
+  for (int i = 0; i < view.ndim; ++i) {
+    view.sizes[i] = meta.shape[i];
+    view.strides[i] = strides[i];
+  }
+  view.dtype = static_cast<int32_t>(meta.dtype);
+  return view;
+}
+
+bool present(const Tensor* tensor) { return tensor != nullptr && tensor->defined(); }
+
+void findDevice(Passage& p) {
+  bool found = false;
+  for (const Tensor* input : p.inputs) {
+    if (!present(input)) continue;
+    if (found && input->device() != p.device)
+      throw Error(Code::Device,
+                  fmt::format("[{}] inputs are on {} and {}: move one with to()", p.op.id,
+                              toString(p.device), toString(input->device())));
+    p.device = input->device();
+    found = true;
+  }
+}
+
+const backend::KernelRow* rowOf(const OpDef& op, DeviceKind kind) {
+  OpDef::KernelCache& cache = op.cache[static_cast<size_t>(kind)];
+  const uint32_t generation = backend::kernelGeneration();
+  if (cache.generation.load(std::memory_order_acquire) != generation) {
+    cache.row.store(backend::kernelRow(static_cast<int>(kind), op.id), std::memory_order_relaxed);
+    cache.generation.store(generation, std::memory_order_release);
+  }
+  return static_cast<const backend::KernelRow*>(cache.row.load(std::memory_order_relaxed));
+}
+
+bool takesType(const TenonKernel& kernel, const Passage& p) {
+  for (const Tensor* input : p.inputs)
+    if (present(input)) return (kernel.dtypes & dtypeBit(input->dtype())) != 0;
+  return true;
+}
+
+[[noreturn]] void refuse(const Passage& p, const backend::KernelRow* row) {
+  std::string text = fmt::format("[{}] no kernel on {} takes", p.op.id, toString(p.device));
+  for (const Tensor* input : p.inputs)
+    text += " " + (present(input) ? describe(*input) : std::string("none")) + ",";
+  text.back() = ':';
+  if (!row) throw Error(Code::Device, text + " the device has no kernel for this operator");
+  for (const TenonKernel* kernel : row->kernels) {
+    TenonKernelQuery answer{};
+    answer.supported = 1;
+    const char* reason = "element type";
+    if (takesType(*kernel, p) && kernel->query) {
+      kernel->query(&p.args, &answer);
+      reason = answer.reason ? answer.reason : "not supported";
+    }
+    text += fmt::format(" {} ({});", kernel->name, reason);
+  }
+  text.pop_back();
+  throw Error(Code::Type, text);
+}
+
+/// The first kernel that takes the call, with its wishes.
+const TenonKernel& choose(Passage& p, TenonKernelQuery& wishes) {
+  const backend::KernelRow* row = rowOf(p.op, p.device.kind);
+  if (row) {
+    for (const TenonKernel* kernel : row->kernels) {
+      if (!takesType(*kernel, p)) continue;
+      wishes = TenonKernelQuery{};
+      wishes.supported = 1;
+      if (!kernel->query) {
+        for (uint8_t& wish : wishes.inputs) wish = TENON_WISH_CONTIGUOUS;
+        return *kernel;
+      }
+      kernel->query(&p.args, &wishes);
+      if (wishes.supported) return *kernel;
+    }
+  }
+  refuse(p, row);
+}
+
+void grantInputs(Passage& p, const TenonKernelQuery& wishes) {
+  for (size_t i = 0; i < p.used.size(); ++i) {
+    Tensor& tensor = p.used[i];
+    if (!tensor) continue;
+    const int wish = i < TENON_MAX_WISHES ? int{wishes.inputs[i]} : int{TENON_WISH_CONTIGUOUS};
+    const bool fits =
+        wish == TENON_WISH_AS_IS ||
+        (wish == TENON_WISH_BLOCKED ? tensor.layout() == kBlocked8 : tensor.isContiguous());
+    if (fits) continue;
+    if ((p.op.mutates >> i) & 1u)
+      throw Error(Code::Shape,
+                  fmt::format("[{}] writes in place only to dense tensors, got strides {} for {}",
+                              p.op.id, toString(tensor.strides()), describe(tensor)));
+    tensor = reordered(tensor, wish == TENON_WISH_BLOCKED ? kBlocked8 : Layout{});
+    p.inputViews[i] = tensor.view();
+  }
+}
+
+void makeOutputs(Passage& p, const TenonKernelQuery& wishes, Outputs& outputs) {
+  for (int i = 0; i < p.op.outputs; ++i) {
+    const auto k = static_cast<size_t>(i);
+    if ((p.op.mutates >> k) & 1u) {
+      outputs.push_back(*p.inputs[k]);
+    } else if (k < TENON_MAX_WISHES && wishes.outputs[k] == TENON_WISH_BLOCKED) {
+      outputs.push_back(Tensor::emptyBlocked(p.metas[k].shape, p.metas[k].dtype, p.device));
+    } else {
+      outputs.push_back(Tensor::empty(p.metas[k].shape, p.metas[k].dtype, p.device));
+    }
+    p.outputViews[k] = outputs.back().view();
+  }
+}
+
+void launch(Passage& p, const TenonKernel& kernel) {
+  p.args.inputs = p.inputViews.data();
+  p.args.outputs = p.outputViews.data();
+  p.message[0] = '\0';
+  p.args.message = p.message;
+  p.args.messageBytes = sizeof(p.message);
+  if (p.op.random) {
+    p.args.randomKey = p.state.generator->seed;
+    p.args.randomCall = p.state.generator->calls++;
+  }
+  ++p.state.counters.launches;
+  const int32_t status = kernel.run(&p.args);
+  if (status == TENON_OK) return;
+  const Code code = status == TENON_OUT_OF_MEMORY ? Code::Memory : Code::Internal;
+  throw Error(code, fmt::format("[{}] kernel '{}' failed: {}", p.op.id, kernel.name,
+                                p.message[0] ? p.message : "no memory for its workspace"));
+}
+
+bool wantsGradient(const Passage& p) {
+  if (!p.state.gradMode) return false;
+  for (const Tensor* input : p.inputs)
+    if (present(input) && input->requiresGrad()) return true;
+  return false;
+}
+
+void tell(Passage& p, std::span<const Tensor> outputs, const TenonKernel* kernel, const void* node,
+          int64_t start) {
+  const CallInfo info{p.op, p.inputs, outputs, p.params, kernel, node, start, monotonicNs()};
+  for (Listener* listener : p.state.listeners) listener->onCall(info);
+}
+
+void bumpVersions(const Passage& p) {
+  if (!p.op.mutates) return;
+  for (size_t i = 0; i < p.inputs.size(); ++i)
+    if (((p.op.mutates >> i) & 1u) && present(p.inputs[i]))
+      p.inputs[i]->impl()->storage->bumpVersion();
+}
+
+void callView(Passage& p, Outputs& outputs) {
+  const int64_t start = p.state.listeners.empty() ? 0 : monotonicNs();
+  outputs.push_back(p.op.view({p.op, p.inputs, p.params}));
+  const void* node = nullptr;
+  if (wantsGradient(p))
+    node = gRecorder.record({p.op, p.inputs, p.used, {outputs.data(), 1}, p.params});
+  if (!p.state.listeners.empty()) tell(p, {outputs.data(), 1}, nullptr, node, start);
+}
+
+void callKernel(Passage& p, Outputs& outputs) {
+  const int64_t start = p.state.listeners.empty() ? 0 : monotonicNs();
+  p.metas.resize(static_cast<size_t>(p.op.outputs));
+  p.op.meta({p.op, p.inputs, p.params}, {p.metas.data(), p.metas.size()});
+  for (const TensorMeta& meta : p.metas) p.outputViews.push_back(metaView(meta));
+  for (const Tensor* input : p.inputs) {
+    p.used.push_back(present(input) ? *input : Tensor());
+    p.inputViews.push_back(present(input) ? input->view() : absentView());
+  }
+  p.args.inputs = p.inputViews.data();
+  p.args.outputs = p.outputViews.data();
+  p.args.inputCount = static_cast<int32_t>(p.inputViews.size());
+  p.args.outputCount = p.op.outputs;
+  p.args.params = p.params;
+  p.args.host = &engineHost();
+  p.args.deterministic = p.state.deterministic;
+  const bool gradient = wantsGradient(p);
+  if (gradient && p.op.mutates) gRecorder.checkInPlace({p.op, p.inputs, p.used, {}, p.params});
+  TenonKernelQuery wishes;
+  const TenonKernel& kernel = choose(p, wishes);
+  grantInputs(p, wishes);
+  makeOutputs(p, wishes, outputs);
+  launch(p, kernel);
+  bumpVersions(p);
+  const void* node = nullptr;
+  if (gradient && p.op.grad)
+    node = gRecorder.record({p.op, p.inputs, p.used, {outputs.data(), outputs.size()}, p.params});
+  if (!p.state.listeners.empty()) tell(p, {outputs.data(), outputs.size()}, &kernel, node, start);
+}
+
+}  // namespace
+
+void installRecorder(const Recorder& recorder) { gRecorder = recorder; }
+
+memory::NameId opName(const OpDef& op) {
+  uint32_t id = op.cache[0].name.load(std::memory_order_relaxed);
+  if (id == 0) {
+    id = memory::internName(op.id);
+    op.cache[0].name.store(id, std::memory_order_relaxed);
+  }
+  return id;
+}
+
+Outputs call(const OpDef& op, TensorList inputs, const void* params) {
+  Passage p{op, inputs, params, threadState(), {}, {}, {}, {}, {}, {}, {}};
+  memory::Scope& scope = memory::currentScope();
+  const memory::NameId outer = scope.op;
+  scope.op = opName(op);
+  Outputs outputs;
+  try {
+    findDevice(p);
+    if (op.view) {
+      callView(p, outputs);
+    } else {
+      callKernel(p, outputs);
+    }
+  } catch (...) {
+    scope.op = outer;
+    throw;
+  }
+  scope.op = outer;
+  return outputs;
+}
+
+Tensor call1(const OpDef& op, TensorList inputs, const void* params) {
+  Outputs outputs = call(op, inputs, params);
+  return std::move(outputs[0]);
+}
+
+ThreadState& threadState() {
+  thread_local ThreadState state;
+  return state;
+}
+
+ListenerGuard::ListenerGuard(Listener& listener) : listener_(&listener) {
+  threadState().listeners.push_back(listener_);
+}
+
+ListenerGuard::~ListenerGuard() {
+  auto& all = threadState().listeners;
+  for (size_t i = all.size(); i-- > 0;) {
+    if (all[i] != listener_) continue;
+    all.erase(all.begin() + static_cast<ptrdiff_t>(i));
+    return;
+  }
+}
+
+}  // namespace tenon::gate
