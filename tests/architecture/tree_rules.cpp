@@ -57,6 +57,15 @@ std::string_view licenceOf(std::string_view path) {
   return std::any_of(kApache.begin(), kApache.end(), holds) ? "Apache-2.0" : "";
 }
 
+/// What a comment line says; C's comments are for the headers that C includes too.
+std::string_view commentText(std::string_view line) {
+  std::string_view begin = line.substr(0, 3);
+  if (begin != "// " && begin != "/* ") return {};
+  line.remove_prefix(3);
+  if (begin == "/* " && endsWith(line, "*/")) line.remove_suffix(2);
+  return trimmed(line);
+}
+
 bool isKernel(std::string_view path) {
   return endsWith(path, "_cpu.cpp") || endsWith(path, ".cu") || endsWith(path, ".cuh");
 }
@@ -113,17 +122,18 @@ std::vector<Finding> checkIncludes(const RoomTable& table, const std::string& pa
 
 std::vector<Finding> checkFirstLines(const std::string& path, std::string_view text) {
   std::vector<std::string_view> lines = linesOf(text);
-  constexpr std::string_view kSpdx = "// SPDX-License-Identifier: ";
-  std::string_view first = lines.empty() ? std::string_view() : lines[0];
-  std::string wanted(licenceOf(path));
+  lines.resize(std::max<size_t>(lines.size(), 2));
+  constexpr std::string_view kSpdx = "SPDX-License-Identifier: ";
+  std::string_view first = commentText(lines[0]);
   std::string_view licence = first.substr(std::min(kSpdx.size(), first.size()));
+  std::string wanted(licenceOf(path));
   bool known = licence == "Apache-2.0" || licence == "GPL-3.0-or-later";
   std::vector<Finding> found;
-  if (first.substr(0, kSpdx.size()) != kSpdx || !known || (!wanted.empty() && licence != wanted))
-    found.push_back({path, 1,
-                     "wants the first line '" + std::string(kSpdx) +
-                         (wanted.empty() ? "Apache-2.0' or GPL-3.0-or-later" : wanted + "'")});
-  if (lines.size() < 2 || lines[1].substr(0, 3) != "// ")
+  if (first.substr(0, kSpdx.size()) != kSpdx || !known || (!wanted.empty() && licence != wanted)) {
+    if (wanted.empty()) wanted = "Apache-2.0 or GPL-3.0-or-later";
+    found.push_back({path, 1, "wants the first line '// " + std::string(kSpdx) + wanted + "'"});
+  }
+  if (commentText(lines[1]).empty())
     found.push_back({path, 2, "wants a comment that says in one sentence what the file is for"});
   return found;
 }

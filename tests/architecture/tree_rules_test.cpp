@@ -66,6 +66,12 @@ TEST(Includes, PlantedViolationsAreFound) {
 TEST(FirstLines, LicenceOfTheFolderAndPurpose) {
   EXPECT_EQ(joined(checkFirstLines("engine/base/a.h", kHead)), "");
   EXPECT_EQ(joined(checkFirstLines("tests/support/a.h", kHead)), "");
+  EXPECT_EQ(joined(checkFirstLines(
+                "engine/backend/api/a.h",
+                "/* SPDX-License-Identifier: Apache-2.0 */\n/* Says what\n * it is for. */\n")),
+            "");
+  EXPECT_EQ(checkFirstLines("engine/base/a.h", kHead.substr(0, kHead.find('\n')) + "\n//\n").size(),
+            1U);
   std::string wrong = joined(checkFirstLines("ui/plot/a.h", kHead));
   EXPECT_NE(wrong.find("ui/plot/a.h:1: wants the first line"), std::string::npos);
   EXPECT_NE(wrong.find("GPL-3.0-or-later"), std::string::npos);
