@@ -38,6 +38,7 @@ class RawMemory {
   /// Address space that can be backed piece by piece; nullptr when the device cannot do that.
   virtual void* reserve(size_t bytes) = 0;
   virtual bool map(void* data, size_t bytes) = 0;
+  /// Work of the device on that memory may still be queued; the back end waits for it.
   virtual void unmap(void* data, size_t bytes) noexcept = 0;
   virtual void unreserve(void* data, size_t bytes) noexcept = 0;
   /// Bytes of the device in all and free now; zeros if unknown.

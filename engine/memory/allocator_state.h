@@ -73,6 +73,9 @@ struct AllocatorState {
   size_t limitBytes() const;
   static size_t segmentBytes(size_t size);
   BlockImpl* roomToGrow(SizePool& pool, size_t size);
+  /// Where the device holds much more than was ever live, takes pages out of free blocks of the
+  /// pool in exchange for those that `size` bytes from `start` on will need (goal P19).
+  void moveFreePages(SizePool& pool, BlockImpl& start, size_t size);
   BlockImpl* reserveMore(SizePool& pool, size_t size);
   bool mapFront(BlockImpl& block, size_t bytes);
   Segment& addSegment(SizePool& pool, void* data, size_t bytes);
@@ -85,7 +88,10 @@ struct AllocatorState {
   void releaseUnused(SizePool& pool);
   bool mayRelease(const Lane& lane) const;
   void releaseSegment(BlockImpl& whole);
-  void unmapPages(BlockImpl& block);
+  /// Unmaps whole pages of a free block, the last ones first, at most `most` bytes rounded up to
+  /// pages.
+  void unmapPages(BlockImpl& block, size_t most = SIZE_MAX);
+  void unmapLargest(SizePool& pool, size_t bytes);
 
   // allocator_report.cpp
   void record(EventKind kind, const BlockImpl& block);

@@ -21,6 +21,7 @@ class Counter {
   void change(int64_t amount) { amount > 0 ? add(amount) : subtract(-amount); }
   void resetPeak() { peak_ = current_; }
   int64_t current() const { return current_; }
+  int64_t peak() const { return peak_; }
   Stat stat() const { return {current_, peak_, allocated_, allocated_ - current_}; }
 
  private:
@@ -48,6 +49,7 @@ class PoolCounter {
     for (Counter& counter : counters_) counter.resetPeak();
   }
   int64_t current() const { return counters_[0].current(); }
+  int64_t peak() const { return counters_[0].peak(); }
   StatFamily family() const {
     return {counters_[0].stat(), counters_[1].stat(), counters_[2].stat()};
   }

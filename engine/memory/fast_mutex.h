@@ -6,10 +6,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include "engine/base/export.h"
+
 namespace tenon::memory {
 
 /// Meets the requirements of std::lock_guard. Not recursive, not fair.
-class FastMutex {
+class TENON_API FastMutex {
  public:
   void lock() noexcept {
     uint32_t expected = kFree;

@@ -9,6 +9,7 @@ namespace tenon::memory {
 
 namespace {
 
+constexpr size_t kSlackPart = 16;  // reserved memory may exceed the peak of live memory by a 16th
 constexpr size_t kReservationOfUnknown = size_t{64}
                                          << 30;  // where the device does not tell its size
 
@@ -123,6 +124,27 @@ bool AllocatorState::mapFront(BlockImpl& block, size_t bytes) {
   return true;
 }
 
+void AllocatorState::moveFreePages(SizePool& pool, BlockImpl& start, size_t size) {
+  const size_t live = liveBytes.load(std::memory_order_relaxed) + size;
+  const size_t peak = std::max(live, static_cast<size_t>(counters.allocatedBytes.peak()));
+  size_t missing = 0, room = 0;
+  BlockImpl* end = &start;
+  for (; room < size; room += end->size, end = end->next)
+    if (end->state == BlockState::Unmapped)
+      missing += roundUp(std::min(size - room, end->size), pool.pageBytes());
+  const size_t reserved = reservedBytes.load(std::memory_order_relaxed) + missing;
+  const size_t allowed = peak + peak / kSlackPart;
+  if (reserved <= allowed) return;
+  // A free block right behind would melt into the unmapped space of the run, so it stays out of it
+  // too.
+  if (end != nullptr && end->state == BlockState::Free) end = end->next;
+  for (BlockImpl* block = &start; block != end; block = block->next)
+    if (block->state == BlockState::Free) pool.free.erase(block);  // these are about to be used
+  unmapLargest(pool, std::min(missing, reserved - allowed));
+  for (BlockImpl* block = &start; block != end; block = block->next)
+    if (block->state == BlockState::Free) pool.free.insert(block);
+}
+
 BlockImpl* AllocatorState::growExpandable(SizePool& pool, size_t size) {
   BlockImpl* block = roomToGrow(pool, size);
   if (block == nullptr) block = reserveMore(pool, size);
@@ -130,6 +152,7 @@ BlockImpl* AllocatorState::growExpandable(SizePool& pool, size_t size) {
     pool.expandable = false;  // the device cannot
     return newSegment(pool, size);
   }
+  moveFreePages(pool, *block, size);
   InactiveChange none;  // expandable segments are left out of the figures
   if (block->state == BlockState::Free)
     pool.free.erase(block);

@@ -84,14 +84,26 @@ void AllocatorState::releaseSegment(BlockImpl& whole) {
   if (history.recording()) recordRange(EventKind::SegmentUnmap, pool, base, bytes);
 }
 
-void AllocatorState::unmapPages(BlockImpl& block) {
+void AllocatorState::unmapLargest(SizePool& pool, size_t bytes) {
+  const size_t before = reservedBytes.load(std::memory_order_relaxed);
+  const size_t wanted = before - std::min(bytes, before);
+  const std::vector<BlockImpl*> blocks(pool.free.rbegin(), pool.free.rend());
+  for (BlockImpl* block : blocks) {
+    const size_t reserved = reservedBytes.load(std::memory_order_relaxed);
+    if (reserved <= wanted || block->size < pool.pageBytes()) return;
+    if (block->segment->expandable) unmapPages(*block, reserved - wanted);
+  }
+}
+
+void AllocatorState::unmapPages(BlockImpl& block, size_t most) {
   Segment& segment = *block.segment;
   SizePool& pool = *segment.pool;
   const size_t page = pool.pageBytes();
   const size_t begin = static_cast<size_t>(block.begin() - segment.base);
-  const size_t from = (begin + page - 1) / page * page;
+  size_t from = (begin + page - 1) / page * page;
   const size_t to = (begin + block.size) / page * page;
   if (from >= to) return;
+  if (most < to - from) from = to - (most + page - 1) / page * page;
 
   pool.free.erase(&block);
   BlockImpl* middle = &block;
