@@ -35,6 +35,7 @@ struct SplitSpec {
   double fraction = 0.1;  ///< Kind::Fraction: in (0, 1)
   int64_t seed = 1;       ///< Kind::Fraction: which part; apart from the training seed
   PartSpec reader;        ///< Kind::Files
+  JsonObject unknown;     ///< members this version does not know, kept for writing
   friend bool operator==(const SplitSpec&, const SplitSpec&) = default;
 };
 
@@ -43,7 +44,7 @@ struct DataSpec {
   SplitSpec split;
   std::vector<PartSpec> transforms;  ///< in the order they are applied
   std::vector<std::string> classes;  ///< name of class 0, 1, ...; empty: numbers
-  JsonObject unknown;                ///< members this version does not know, kept for writing
+  JsonObject unknown;
   friend bool operator==(const DataSpec&, const DataSpec&) = default;
 };
 
@@ -79,6 +80,7 @@ struct CheckpointSpec {
   int64_t everySteps = 0;       ///< 0: at the end of each epoch only
   int64_t keep = 3;             ///< newest ones kept besides the best; 0: all
   std::string bestBy = "loss";  ///< validation value that decides which is best
+  JsonObject unknown;
   friend bool operator==(const CheckpointSpec&, const CheckpointSpec&) = default;
 };
 
@@ -149,8 +151,6 @@ struct TENON_API ProjectSpec {
 
   TENON_API friend bool operator==(const ProjectSpec& a, const ProjectSpec& b);
 };
-
-TENON_API bool operator==(const JsonMember& a, const JsonMember& b);
 
 /// The plain settings of a TrainSpec (all but loss, optimizer, schedule, metrics, checkpoint) as a
 /// schema: epochs, batch_size, seed, device, threads, workers, deterministic, log_every,

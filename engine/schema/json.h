@@ -23,6 +23,7 @@ struct JsonPos {
 
 struct JsonMember;
 class Json;
+TENON_API bool operator==(const JsonMember& a, const JsonMember& b);
 using JsonArray = std::vector<Json>;
 using JsonObject = std::vector<JsonMember>;  ///< keeps the order of the file; keys are unique
 

@@ -33,6 +33,8 @@ class TENON_API ParamMap {
 
   ParamMap() = default;
   ParamMap(std::initializer_list<Entry> entries);
+  /// Takes entries whose names are known to differ.
+  static ParamMap ofUnique(std::vector<Entry> entries);
 
   size_t size() const noexcept { return entries_.size(); }
   bool empty() const noexcept { return entries_.empty(); }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which settings differ between two projects or two runs.
+#include <unordered_map>
+
+#include "engine/project/settings.h"
+
+namespace tenon {
+namespace {
+
+using Flat = std::vector<std::pair<std::string, std::string>>;
+
+std::string textOf(const Json& json) {
+  return json.isString() ? json.asString() : writeJson(json, JsonStyle::OneLine);
+}
+
+bool isFlat(const Json& json) {
+  if (json.isObject()) return false;
+  if (!json.isArray()) return true;
+  for (const Json& item : json.items())
+    if (item.isArray() || item.isObject()) return false;
+  return true;
+}
+
+std::string memberText(const Json& object, const char* key) {
+  const Json* member = object.find(key);
+  return member != nullptr && member->isString() ? member->asString() : "";
+}
+
+/// "conv1 -> bn1", or "split.left -> add.b" where ports are named.
+std::string edgeName(const Json& edge) {
+  auto end = [&edge](const char* node, const char* port) {
+    std::string name = memberText(edge, port);
+    return memberText(edge, node) + (name.empty() ? "" : "." + name);
+  };
+  return end("from", "from_port") + " -> " + end("to", "to_port");
+}
+
+/// Paths and values of all settings. A node goes by its id, a wire by its ends.
+void flatten(const Json& json, const std::string& path, Flat& out) {
+  if (isFlat(json)) {
+    out.emplace_back(path, textOf(json));
+  } else if (json.isObject()) {
+    for (const JsonMember& member : json.members()) {
+      bool isNodeId = member.key == "id" && path.starts_with("graph.nodes.");
+      if (!isNodeId)
+        flatten(member.value, path.empty() ? member.key : path + "." + member.key, out);
+    }
+  } else {
+    for (size_t i = 0; i < json.items().size(); ++i) {
+      const Json& item = json.items()[i];
+      if (path == "graph.edges") {
+        out.emplace_back(path + "." + edgeName(item), "connected");
+        continue;
+      }
+      std::string name = path == "graph.nodes" ? memberText(item, "id") : std::to_string(i);
+      flatten(item, path + "." + name, out);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<SettingChange> diffSettings(const Json& before, const Json& after) {
+  Flat left;
+  Flat right;
+  flatten(before, "", left);
+  flatten(after, "", right);
+  std::unordered_map<std::string_view, const std::string*> leftValues;
+  std::unordered_map<std::string_view, const std::string*> rightValues;
+  for (const auto& [path, value] : left) leftValues.emplace(path, &value);
+  for (const auto& [path, value] : right) rightValues.emplace(path, &value);
+  std::vector<SettingChange> out;
+  for (const auto& [path, value] : left) {
+    auto other = rightValues.find(path);
+    if (other == rightValues.end()) {
+      out.push_back({path, value, ""});
+    } else if (*other->second != value) {
+      out.push_back({path, value, *other->second});
+    }
+  }
+  for (const auto& [path, value] : right)
+    if (!leftValues.contains(path)) out.push_back({path, "", value});
+  return out;
+}
+
+std::vector<SettingChange> diffSpecs(const ProjectSpec& before, const ProjectSpec& after) {
+  return diffSettings(settingsJson(before), settingsJson(after));
+}
+
+}  // namespace tenon

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparison of Specs and the schemas of the settings that are not definitions.
+#include "engine/project/specs.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+
+namespace tenon {
+namespace {
+
+constexpr double kLargestSeed =
+    9007199254740992.0;  // exact in a double, as JSON readers elsewhere need
+
+template <class T>
+bool sameObject(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>& b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+}  // namespace
+
+const NodeSpec* GraphSpec::find(std::string_view id) const noexcept {
+  for (const auto& node : nodes)
+    if (node->id == id) return node.get();
+  return nullptr;
+}
+
+bool operator==(const GraphSpec& a, const GraphSpec& b) {
+  return a.edges == b.edges && a.unknown == b.unknown &&
+         std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
+                    sameObject<NodeSpec>);
+}
+
+bool operator==(const ProjectSpec& a, const ProjectSpec& b) {
+  return a.name == b.name && sameObject(a.data, b.data) && sameObject(a.graph, b.graph) &&
+         sameObject(a.train, b.train) && sameObject(a.layout, b.layout) && a.unknown == b.unknown;
+}
+
+const ParamSchema& trainSchema() {
+  static const ParamSchema kSchema{
+      intParam("epochs", 10)
+          .range(1, 1e9)
+          .describe(TENON_TEXT("How often all training samples are seen")),
+      intParam("batch_size", 64)
+          .range(1, 1e9)
+          .onLogScale()
+          .describe(TENON_TEXT("Samples in one training step")),
+      intParam("seed", 1)
+          .range(0, kLargestSeed)
+          .describe(TENON_TEXT("Start of all random numbers of the run")),
+      stringParam("device", "cpu").describe(TENON_TEXT("Where to train: cpu, cuda or cuda:N")),
+      intParam("threads", 0)
+          .range(0, 4096)
+          .describe(TENON_TEXT("Threads that compute; 0 takes one for each core")),
+      intParam("workers", 1)
+          .range(0, 256)
+          .forExperts()
+          .describe(TENON_TEXT("Threads that prepare batches; 0 lets the training thread do it")),
+      boolParam("deterministic", false)
+          .forExperts()
+          .describe(TENON_TEXT("Same bits for any number of threads, somewhat slower")),
+      intParam("log_every", 10)
+          .range(1, 1e9)
+          .inUnit(TENON_TEXT("steps"))
+          .describe(TENON_TEXT("How often training values are recorded")),
+      intParam("validate_every", 1)
+          .range(0, 1e9)
+          .inUnit(TENON_TEXT("epochs"))
+          .describe(TENON_TEXT("How often the validation samples are evaluated; 0 never"))};
+  return kSchema;
+}
+
+const ParamSchema& checkpointSchema() {
+  static const ParamSchema kSchema{
+      intParam("every_steps", 0)
+          .range(0, 1e12)
+          .inUnit(TENON_TEXT("steps"))
+          .describe(
+              TENON_TEXT("Also save every so many steps; 0 saves at the end of each epoch only")),
+      intParam("keep", 3).range(0, 1e6).describe(
+          TENON_TEXT("Newest checkpoints kept besides the best one; 0 keeps all")),
+      stringParam("best_by", "loss")
+          .describe(TENON_TEXT("Validation value that decides which checkpoint is the best"))};
+  return kSchema;
+}
+
+const ParamSchema& splitSchema() {
+  static const ParamSchema kSchema{
+      floatParam("fraction", 0.1)
+          .above(0)
+          .below(1)
+          .describe(TENON_TEXT("Part of the training samples that is kept for validation")),
+      intParam("seed", 1)
+          .range(0, kLargestSeed)
+          .describe(TENON_TEXT("Decides which samples; apart from the seed of training"))};
+  return kSchema;
+}
+
+ParamMap trainParams(const TrainSpec& train) {
+  return ParamMap{{"epochs", train.epochs},
+                  {"batch_size", train.batchSize},
+                  {"seed", train.seed},
+                  {"device", train.device},
+                  {"threads", train.threads},
+                  {"workers", train.workers},
+                  {"deterministic", train.deterministic},
+                  {"log_every", train.logEvery},
+                  {"validate_every", train.validateEvery}};
+}
+
+TrainSpec withTrainParams(TrainSpec train, const ParamMap& params) {
+  train.epochs = params.getInt("epochs");
+  train.batchSize = params.getInt("batch_size");
+  train.seed = params.getInt("seed");
+  train.device = params.getString("device");
+  train.threads = params.getInt("threads");
+  train.workers = params.getInt("workers");
+  train.deterministic = params.getBool("deterministic");
+  train.logEvery = params.getInt("log_every");
+  train.validateEvery = params.getInt("validate_every");
+  return train;
+}
+
+ParamMap checkpointParams(const CheckpointSpec& checkpoint) {
+  return ParamMap{{"every_steps", checkpoint.everySteps},
+                  {"keep", checkpoint.keep},
+                  {"best_by", checkpoint.bestBy}};
+}
+
+CheckpointSpec checkpointFromParams(const ParamMap& params) {
+  CheckpointSpec out;
+  out.everySteps = params.getInt("every_steps");
+  out.keep = params.getInt("keep");
+  out.bestBy = params.getString("best_by");
+  return out;
+}
+
+}  // namespace tenon
