@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "engine/base/error.h"
@@ -27,7 +28,9 @@ std::string pathFault(std::string_view path, bool absoluteAllowed) {
 
 std::string resolveInside(const std::string& folder, const std::string& relative) {
   auto refuse = [&relative](std::string_view why) {
-    throw Error(Code::Input, fmt::format("the path '{}' is refused: {}", relative, why));
+    std::string shown = relative;
+    std::replace(shown.begin(), shown.end(), '\0', '?');
+    throw Error(Code::Input, fmt::format("the path '{}' is refused: {}", shown, why));
   };
   std::string fault = pathFault(relative, false);
   if (!fault.empty()) refuse(fault);

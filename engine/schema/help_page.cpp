@@ -6,14 +6,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tenon {
 namespace {
 
-/// A bound without the ".0" that marks doubles in files.
+/// A bound as a person writes it: whole ones without ".0" and without exponent.
 std::string bound(double x) {
-  std::string text = numberText(x);
-  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+  if (std::floor(x) == x && std::fabs(x) < 1e15) return fmt::format("{:.0f}", x);
+  return numberText(x);
 }
 
 /// Keeps a text from breaking out of its table cell.
@@ -38,13 +39,14 @@ std::string row(const ParamSpec& spec) {
 
 std::string rangeText(const ParamSpec& spec) {
   if (!spec.choices.empty()) return fmt::format("one of {}", fmt::join(spec.choices, ", "));
+  if (spec.min && spec.max && !spec.minExclusive && !spec.maxExclusive)
+    return fmt::format("{} to {}", bound(*spec.min), bound(*spec.max));
   if (spec.min && spec.max)
-    return fmt::format("{} {} x {} {}", bound(*spec.min), spec.minExclusive ? "<" : "<=",
-                       spec.maxExclusive ? "<" : "<=", bound(*spec.max));
-  if (spec.min)
-    return spec.minExclusive ? "more than " + bound(*spec.min) : bound(*spec.min) + " or more";
-  if (spec.max)
-    return spec.maxExclusive ? "less than " + bound(*spec.max) : bound(*spec.max) + " or less";
+    return fmt::format("{} {} and {} {}", spec.minExclusive ? "more than" : "at least",
+                       bound(*spec.min), spec.maxExclusive ? "less than" : "at most",
+                       bound(*spec.max));
+  if (spec.min) return (spec.minExclusive ? "more than " : "at least ") + bound(*spec.min);
+  if (spec.max) return (spec.maxExclusive ? "less than " : "at most ") + bound(*spec.max);
   return "";
 }
 

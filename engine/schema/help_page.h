@@ -20,7 +20,8 @@ struct HelpSubject {
 /// group.
 TENON_API std::string helpPage(const HelpSubject& subject, const ParamSchema& schema);
 
-/// The range of a parameter as text: "1 or more", "0 <= x < 1", "one of a, b", or empty.
+/// The range of a parameter as text: "1 to 31", "at least 1", "more than 0 and less than 1",
+/// "one of a, b", or empty.
 TENON_API std::string rangeText(const ParamSpec& spec);
 
 }  // namespace tenon

@@ -64,6 +64,8 @@ std::optional<ParamValue> listValue(std::string_view text, Read read) {
     if (!value) return std::nullopt;
     out.push_back(*value);
   }
+  // One value without brackets may stand for several equal ones (checkParam).
+  if (out.size() == 1 && text.front() != '[') return ParamValue(std::move(out.front()));
   return ParamValue(std::move(out));
 }
 

@@ -154,15 +154,16 @@ std::string countText(const ParamSpec& spec) {
   return fmt::format("{} to {}", spec.minCount, spec.maxCount);
 }
 
-/// The rule that a value of the right type breaks.
-std::optional<IssueText> brokenRule(const ParamSpec& spec, const ParamValue& value) {
+/// The rule that a value of the right type breaks; `given` is the value as it was written.
+std::optional<IssueText> brokenRule(const ParamSpec& spec, const ParamValue& value,
+                                    const ParamValue& given) {
   if (spec.type == ParamType::Choice) {
     const auto& text = std::get<std::string>(value);
     for (const std::string& choice : spec.choices)
       if (choice == text) return std::nullopt;
     return IssueText{"schema.unknown-choice",
                      TENON_TEXT("parameter '{0}' expects one of {1}; got {2}"),
-                     {spec.name, fmt::format("{}", fmt::join(spec.choices, ", ")), quoted(value)}};
+                     {spec.name, fmt::format("{}", fmt::join(spec.choices, ", ")), quoted(given)}};
   }
   Contents contents = contentsOf(value);
   if (contents.count && (*contents.count < spec.minCount || *contents.count > spec.maxCount))
@@ -174,7 +175,7 @@ std::optional<IssueText> brokenRule(const ParamSpec& spec, const ParamValue& val
     std::string wanted = rangeText(spec);
     return IssueText{"schema.out-of-range",
                      TENON_TEXT("parameter '{0}' expects {1}, got {2}"),
-                     {spec.name, wanted.empty() ? "a finite number" : wanted, quoted(value)}};
+                     {spec.name, wanted.empty() ? "a finite number" : wanted, quoted(given)}};
   }
   return std::nullopt;
 }
@@ -202,7 +203,7 @@ Issue unknownParameter(const ParamSchema& schema, const std::string& name, const
 ParamCheck checkParam(const ParamSpec& spec, const ParamValue& value, const Place& at) {
   auto typed = converted(spec, value);
   if (!typed) return wrongType(spec, value, at);
-  if (auto rule = brokenRule(spec, *typed))
+  if (auto rule = brokenRule(spec, *typed, value))
     return {std::nullopt, makeIssue(spec.name, at, *std::move(rule))};
   return {std::move(typed), std::nullopt};
 }
