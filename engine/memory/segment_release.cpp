@@ -9,14 +9,15 @@ namespace tenon::memory {
 
 AllocatorState::~AllocatorState() {
   for (auto& [base, segment] : segments) {
-    if (hostVisible) unpoison(base, segment->size);
     if (!segment->expandable) {
+      if (hostVisible) unpoison(base, segment->size);
       raw.freeSegment(base, segment->size);
       continue;
     }
     for (BlockImpl* block = segment->first; block != nullptr; block = block->next) {
       if (block->state == BlockState::Unmapped) continue;
       while (block->next != nullptr && block->next->state != BlockState::Unmapped) joinNext(*block);
+      if (hostVisible) unpoison(block->data, block->size);
       raw.unmap(block->data, block->size);
     }
     raw.unreserve(base, segment->size);

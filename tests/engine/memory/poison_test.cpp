@@ -75,14 +75,14 @@ TEST(Poison, freed_memory_is_reported_cached_in_front_or_not) {
   CpuRawMemory raw;
   for (bool frontCache : {true, false}) {
     CachingAllocator allocator(raw, {.frontCache = frontCache});
-    Block* block = allocator.allocate({1000});
+    Block* block = allocator.allocate({950});  // 950 and 920 with red zone: 1024 both
     void* data = block->data;
     allocator.free(block);
     EXPECT_DEATH(write(data, 10), kReport);
-    Block* again = allocator.allocate({900});
+    Block* again = allocator.allocate({920});
     ASSERT_EQ(again->data, data);
-    write(again->data, 899);
-    EXPECT_DEATH(write(again->data, 950), kReport) << "touchable before, now slack";
+    write(again->data, 919);
+    EXPECT_DEATH(write(again->data, 949), kReport) << "touchable before, now slack";
     allocator.free(again);
   }
 }
