@@ -217,6 +217,7 @@ void CachingAllocator::resetPeaks() {
 void CachingAllocator::emptyCache() {
   const std::lock_guard lock(state_->mutex);
   state_->releaseAll();
+  state_->dropReleasedLanes();
 }
 
 void CachingAllocator::releasePool(PoolId pool) {

@@ -109,8 +109,9 @@ class TENON_API CachingAllocator {
   /// Gives every wholly free segment (expandable: every free page) back to the device, except those
   /// of private pools in use.
   void emptyCache();
-  /// Says that no captured graph needs a private pool any longer: its free memory may go back to
-  /// the device.
+  /// Says that no captured graph needs a private pool any longer: emptyCache() and the last attempt
+  /// before an out-of-memory error may give its free memory back. Once emptyCache() found all of it
+  /// free, the id may be used for a new pool.
   void releasePool(PoolId pool);
   /// Bytes live now (rounded sizes), without taking a lock.
   size_t allocatedBytes() const noexcept;

@@ -87,6 +87,8 @@ struct AllocatorState {
   void releaseAll();
   void releaseUnused(SizePool& pool);
   bool mayRelease(const Lane& lane) const;
+  /// Forgets the lanes of released pools that hold no memory any more. Not while one of them grows.
+  void dropReleasedLanes();
   void releaseSegment(BlockImpl& whole);
   /// Unmaps whole pages of a free block, the last ones first, at most `most` bytes rounded up to
   /// pages.

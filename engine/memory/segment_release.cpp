@@ -37,6 +37,23 @@ void AllocatorState::releaseAll() {
   }
 }
 
+void AllocatorState::dropReleasedLanes() {
+  std::set<const Lane*> used;
+  for (const auto& [base, segment] : segments) used.insert(segment->pool->lane);
+  for (auto pool = releasedPools.begin(); pool != releasedPools.end();) {
+    bool gone = true;
+    auto lane = lanes.lower_bound({pool->first, pool->second, 0});
+    while (lane != lanes.end() && lane->first.kind == pool->first &&
+           lane->first.index == pool->second) {
+      const bool isUsed = used.count(lane->second.get()) != 0;
+      gone = gone && !isUsed;
+      lane = isUsed ? std::next(lane) : lanes.erase(lane);
+    }
+    pool = gone ? releasedPools.erase(pool) : std::next(pool);
+  }
+  lastLane = nullptr;
+}
+
 void AllocatorState::releaseUnused(SizePool& pool) {
   const std::vector<BlockImpl*> blocks(pool.free.begin(), pool.free.end());
   for (BlockImpl* block : blocks) {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -111,6 +112,17 @@ TEST(CpuAllocator, debug_filling_makes_new_memory_nan) {
     std::fill(values, values + 1000, 1.0f);
     allocator.free(block);
   }
+}
+
+TEST(CpuAllocator, the_environment_switches_filling_on) {
+  CpuRawMemory raw;
+  setenv("TENON_FILL_NAN", "1", 1);
+  CachingAllocator filling(raw);
+  setenv("TENON_FILL_NAN", "0", 1);
+  CachingAllocator plain(raw);
+  unsetenv("TENON_FILL_NAN");
+  EXPECT_TRUE(std::isnan(*static_cast<double*>(filling.allocate({8})->data)));
+  EXPECT_EQ(*static_cast<double*>(plain.allocate({8})->data), 0.0) << "fresh from the system";
 }
 
 TEST(CpuAllocator, hot_pair_is_fast) {

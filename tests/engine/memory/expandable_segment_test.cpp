@@ -181,7 +181,28 @@ TEST(ExpandableSegment, private_pools_keep_their_memory_until_they_are_released)
     EXPECT_EQ(allocator.reservedBytes(), 0u);
     Block* again = allocator.allocate({.bytes = 1024, .pool = pool});
     allocator.free(again);
+    allocator.emptyCache();
+    EXPECT_EQ(allocator.reservedBytes(), 2 * kMiB) << "a new pool of the same number";
   }
+}
+
+TEST(ExpandableSegment, a_released_pool_keeps_what_is_live) {
+  FakeRawMemory raw;
+  raw.total = 60 * kMiB;
+  CachingAllocator allocator(raw, expandableOptions());
+  const PoolId pool{1, 1};
+  Block* live = allocator.allocate({.bytes = 5 * kMiB, .pool = pool});
+  Block* gone = allocator.allocate({.bytes = 30 * kMiB, .pool = pool});
+  allocator.free(gone);
+  allocator.releasePool(pool);
+  Block* other = allocator.allocate({40 * kMiB});  // only with the released pool's second page
+  EXPECT_EQ(allocator.statistics().allocRetries, 1);
+  allocator.emptyCache();
+  checkInvariants(allocator, {{addressOf(live), live}, {addressOf(other), other}});
+  allocator.free(live);
+  allocator.free(other);
+  allocator.emptyCache();
+  EXPECT_EQ(allocator.reservedBytes(), 0u);
 }
 
 TEST(ExpandableSegment, mapping_and_unmapping_are_events) {

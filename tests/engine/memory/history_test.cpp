@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -186,6 +187,7 @@ TEST(History, replayed_sums_equal_live_bytes_at_every_event) {
   CachingAllocator allocator(raw);
   Actor actor(allocator, 5);
   for (int i = 0; i < 1000; ++i) actor.act();  // so that something is live at the start
+  allocator.resetPeaks();
   startHistory(allocator);
   std::vector<Sums> wanted = {actor.sums()};
   std::vector<uint64_t> live = {allocator.allocatedBytes()};
@@ -208,6 +210,8 @@ TEST(History, replayed_sums_equal_live_bytes_at_every_event) {
     ASSERT_EQ(trace.events[i].live, live[step]) << i;
   }
   EXPECT_EQ(step + 1, wanted.size());
+  EXPECT_EQ(*std::max_element(live.begin(), live.end()),
+            static_cast<uint64_t>(allocator.statistics().allocatedBytes[0].peak));
   actor.freeAll();
 }
 
