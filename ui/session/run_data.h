@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// RunData: the one road for numbers. Runs, curves, events and recordings of the project's store,
+// live or old, read on a worker thread.
+#pragma once
+
+#include <QHash>
+#include <QList>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <functional>
+#include <memory>
+
+#include "engine/store/artifacts.h"
+#include "engine/store/events.h"
+#include "engine/store/metrics.h"
+#include "engine/store/runs.h"
+#include "engine/store/store.h"
+#include "ui/session/background.h"
+#include "ui/session/recordings.h"
+#include "ui/session/runs_model.h"
+#include "ui/session/selection.h"
+
+namespace tenon::ui {
+
+class Document;
+class RunController;
+
+/**
+ * Follows the store of the open project. Everything that reads goes through query(): the work runs
+ * on the reader's thread with the store opened read-only, the answer comes back on the GUI thread.
+ * A project without runs has no store; queries then answer with their default value.
+ * Curves: curve_feed.h.
+ */
+class RunData final : public QObject {
+  Q_OBJECT
+ public:
+  RunData(Document& document, RunController& controller, QObject* parent = nullptr);
+  ~RunData() override;
+
+  /// All runs, newest first; kept up to date.
+  [[nodiscard]] RunsModel& runs() { return *runs_; }
+
+  /// `work(Store&)` on the reader's thread, then `then(result)` here if `receiver` still lives.
+  template <class Work, class Then>
+  void query(QObject* receiver, Work work, Then then) {
+    using Result = std::invoke_result_t<Work&, Store&>;
+    reader_.run(
+        receiver,
+        [source = source_, work = std::move(work)]() mutable {
+          const std::shared_ptr<Store> store = openSource(*source);
+          return store ? work(*store) : Result();
+        },
+        std::move(then), [this](const QString& text) { reportFailure(text); });
+  }
+
+  /// Names, units and row counts of a run's curves.
+  void listSeries(qint64 run, QObject* receiver,
+                  std::function<void(const std::vector<SeriesInfo>&)> then);
+  /// Events of a run above an id, oldest first.
+  void readEvents(qint64 run, qint64 afterId, QObject* receiver,
+                  std::function<void(const std::vector<Event>&)> then);
+  /// Artifacts of a run, oldest first; `kind` empty: all.
+  void listArtifacts(qint64 run, const QString& kind, QObject* receiver,
+                     std::function<void(const std::vector<ArtifactInfo>&)> then);
+  /// Recorded steps of all runs, newest first.
+  void listRecordings(QObject* receiver, std::function<void(const QList<RecordingInfo>&)> then);
+  /// Reads and decodes; a null pointer if it is not there. Damaged bytes end in failed().
+  void loadGraph(const RecordingKey& key, QObject* receiver,
+                 std::function<void(std::shared_ptr<const GraphRecording>)> then);
+  void loadMemory(const RecordingKey& key, QObject* receiver,
+                  std::function<void(std::shared_ptr<const MemoryRecording>)> then);
+  void loadPredictions(qint64 artifact, QObject* receiver,
+                       std::function<void(std::shared_ptr<const Predictions>)> then);
+
+  /// Changes of ended runs; they end in runsChanged() or failed().
+  void renameRun(qint64 run, const QString& name);
+  void removeRuns(const QList<qint64>& runs);
+
+ Q_SIGNALS:
+  /// The list of runs or the status of one changed.
+  void runsChanged();
+  /// New rows of a run may be read; coalesced, at most ten times a second.
+  void rowsAvailable(qint64 run);
+  void eventsAvailable(qint64 run);
+  /// A recording or predictions were stored, or all artifacts of the project are others (run 0).
+  void artifactsChanged(qint64 run, const QString& kind);
+  /// Another project's store: forget everything.
+  void sourceChanged();
+  void failed(const QString& text);
+
+ private:
+  friend class CurveFeed;
+  struct Source;
+  static std::shared_ptr<Store> openSource(Source& source);
+  void changeSource();
+  void refreshRuns();
+  void followOthers();
+  void grow(qint64 run);
+  void announceRows();
+  void change(std::function<void(Store&)> work);
+  void reportFailure(const QString& text);
+
+  Document& document_;
+  RunController& controller_;
+  std::shared_ptr<Source> source_;
+  std::unique_ptr<RunsModel> runs_;
+  QTimer follow_;  ///< looks for runs of other processes
+  QTimer announce_;
+  QList<qint64> grown_;
+  bool refreshing_ = false;
+  bool refreshAgain_ = false;
+  Background reader_;
+};
+
+}  // namespace tenon::ui
