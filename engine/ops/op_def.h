@@ -109,7 +109,12 @@ struct OpDef {
   MetaRule meta = nullptr;  ///< null for view operators
   ViewRule view = nullptr;
   uint64_t mutates = 0;  ///< bit i: input i is written in place and output i is that very tensor
-  bool random = false;   ///< draws from the thread's generator
+  /// Variadic operators without outputs: inputs from `groupFirst` on come in groups of `groupSize`,
+  /// and bit i says that the i-th of each group is written in place (fused optimizer steps).
+  uint8_t groupFirst = 0;
+  uint8_t groupSize = 1;
+  uint64_t groupMutates = 0;
+  bool random = false;                    ///< draws from the thread's generator
   uint64_t savesInputs = 0;               ///< bit i: the gradient needs input i
   uint64_t savesOutputs = 0;              ///< bit i: the gradient needs output i
   uint64_t nonDifferentiable = 0;         ///< bit i: output i never carries a gradient
@@ -118,6 +123,13 @@ struct OpDef {
   AutocastClass autocast = AutocastClass::AsIs;
   DescribeRule describe = nullptr;
   SampleRule samples = nullptr;
+
+  /// True if the operator writes input i in place.
+  bool mutatesInput(size_t i) const {
+    if (i < 64 && ((mutates >> i) & 1u)) return true;
+    return groupMutates && i >= groupFirst &&
+           ((groupMutates >> ((i - groupFirst) % groupSize)) & 1u);
+  }
 
   /// Kernels of this operator a device kind, looked up on first use. Only the gate touches this.
   struct KernelCache {

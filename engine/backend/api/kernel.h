@@ -15,6 +15,7 @@ enum TenonStatus {
   TENON_OK = 0,
   TENON_FAILED = 1,        /* text in TenonKernelArgs.message */
   TENON_OUT_OF_MEMORY = 2, /* the host could not allocate */
+  TENON_BAD_VALUE = 3,     /* a value in an input is not allowed; text in TenonKernelArgs.message */
 };
 
 /* What a back end may ask of the engine while a kernel runs. No exception crosses these calls. */

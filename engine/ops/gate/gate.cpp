@@ -129,7 +129,7 @@ void grantInputs(Passage& p, const TenonKernelQuery& wishes) {
         wish == TENON_WISH_AS_IS ||
         (wish == TENON_WISH_BLOCKED ? tensor.layout() == kBlocked8 : tensor.isContiguous());
     if (fits) continue;
-    if ((p.op.mutates >> i) & 1u)
+    if (p.op.mutatesInput(i))
       throw Error(Code::Shape,
                   fmt::format("[{}] writes in place only to dense tensors, got strides {} for {}",
                               p.op.id, toString(tensor.strides()), describe(tensor)));
@@ -165,6 +165,8 @@ void launch(Passage& p, const TenonKernel& kernel) {
   ++p.state.counters.launches;
   const int32_t status = kernel.run(&p.args);
   if (status == TENON_OK) return;
+  if (status == TENON_BAD_VALUE)
+    throw Error(Code::Input, fmt::format("[{}] {}", p.op.id, p.message));
   const Code code = status == TENON_OUT_OF_MEMORY ? Code::Memory : Code::Internal;
   throw Error(code, fmt::format("[{}] kernel '{}' failed: {}", p.op.id, kernel.name,
                                 p.message[0] ? p.message : "no memory for its workspace"));
@@ -184,10 +186,9 @@ void tell(Passage& p, std::span<const Tensor> outputs, const TenonKernel* kernel
 }
 
 void bumpVersions(const Passage& p) {
-  if (!p.op.mutates) return;
+  if (!p.op.mutates && !p.op.groupMutates) return;
   for (size_t i = 0; i < p.inputs.size(); ++i)
-    if (((p.op.mutates >> i) & 1u) && present(p.inputs[i]))
-      p.inputs[i]->impl()->storage->bumpVersion();
+    if (p.op.mutatesInput(i) && present(p.inputs[i])) p.inputs[i]->impl()->storage->bumpVersion();
 }
 
 void callView(Passage& p, Outputs& outputs) {

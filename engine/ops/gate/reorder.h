@@ -19,7 +19,7 @@ struct ReorderParams {
 namespace tenon::gate {
 
 /// A copy of `tensor` in another layout, same shape and type; counted as a reorder. No gradient.
-Tensor reordered(const Tensor& tensor, Layout layout);
+TENON_API Tensor reordered(const Tensor& tensor, Layout layout);
 
 }  // namespace tenon::gate
 #endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mathematics over SIMD vectors and scalars: no branches, no fast-math, error bounds that are
+// tested (tests/engine/ops/math_test.cpp).
+//
+// f32: exp, expm1, log, sigmoid within 2.5 ulp, tanh, erf within 4 ulp, on the whole range and with
+// the usual values for infinities and NaN. sin, cos, pow and everything in f64 is the C library's,
+// lane by lane. A scalar f32 goes through the vector code, so that it has the same bits.
+//
+// Polynomials are minimax approximations made by tests/reference/make_polynomials.py; the
+// reductions are the classical ones (W. Cody, W. Waite, "Software Manual for the Elementary
+// Functions", 1980).
+#pragma once
+
+#include "engine/backend/cpu/simd.h"
+
+namespace tenon::cpu {
+namespace TENON_CPU_LEVEL {
+namespace math {
+
+template <class T>
+TENON_INLINE Vec<T> select(Bits<T> mask, Vec<T> x, Vec<T> y) {
+  return cpu::TENON_CPU_LEVEL::select(mask, x, y);
+}
+template <class T>
+TENON_INLINE T select(bool mask, T x, T y) {
+  return mask ? x : y;
+}
+
+/// NaN if one is NaN.
+template <class T>
+TENON_INLINE T max(T x, T y) {
+  return math::select(x > y, x, math::select(x == x, y, x));
+}
+template <class T>
+TENON_INLINE T min(T x, T y) {
+  return math::select(x < y, x, math::select(x == x, y, x));
+}
+
+template <class T>
+TENON_INLINE T abs(T x) {
+  return x < T(0) ? -x : x;
+}
+template <>
+inline float abs(float x) {
+  return __builtin_fabsf(x);
+}
+template <>
+inline double abs(double x) {
+  return __builtin_fabs(x);
+}
+template <class T>
+TENON_INLINE Vec<T> abs(Vec<T> x) {
+  using Integer = typename cpu::TENON_CPU_LEVEL::detail::IntegerOf<T>::Type;
+  const auto low = static_cast<Integer>(~(Integer{1} << (sizeof(T) * 8 - 1)));
+  return fromBits(toBits(x) & bitsOf<T>(low));
+}
+
+namespace detail {
+
+/// c0 + c1 x + c2 x^2 + ...
+template <int N>
+TENON_INLINE Vec<float> polynomial(Vec<float> x, const float (&c)[N]) {
+  Vec<float> sum(c[N - 1]);
+  for (int i = N - 2; i >= 0; --i) sum = mulAdd(sum, x, Vec<float>(c[i]));
+  return sum;
+}
+
+inline constexpr float kLog2E = 1.44269504088896341F;
+inline constexpr float kLn2High = 0.693359375F;  // few bits: a multiple of it is exact
+inline constexpr float kLn2Low = -2.12194440054690583e-4F;
+inline constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
+inline constexpr int32_t kRoundBits = 0x4B400000;
+
+/// x = n ln 2 + r with |r| <= ln 2 / 2; |x| < 2^21.
+struct Reduced {
+  Bits<float> n;
+  Vec<float> r;
+};
+TENON_INLINE Reduced reduceLn2(Vec<float> x) {
+  const Vec<float> shifted = mulAdd(x, Vec<float>(kLog2E), Vec<float>(kRound));
+  const Vec<float> n = shifted - Vec<float>(kRound);
+  Vec<float> r = mulAdd(n, Vec<float>(-kLn2High), x);
+  r = mulAdd(n, Vec<float>(-kLn2Low), r);
+  return {toBits(shifted) - bitsOf<float>(kRoundBits), r};
+}
+
+/// exp(r) - 1 for |r| <= ln 2 / 2.
+TENON_INLINE Vec<float> expm1Reduced(Vec<float> r) {
+  constexpr float kQ[] = {0.500000004466F,   0.166666663671F,   0.0416663585998F,
+                          0.00833338980845F, 0.00139408233311F, 0.000198458827516F};
+  return mulAdd(r * r, polynomial(r, kQ), r);
+}
+
+/// 2^n for -126 <= n <= 127.
+TENON_INLINE Vec<float> powerOf2(Bits<float> n) {
+  return fromBits(shiftLeft(n + bitsOf<float>(127), 23));
+}
+
+TENON_INLINE Vec<float> limit(Vec<float> x, float low, float high) {  // NaN stays NaN
+  const Vec<float> l(low);
+  const Vec<float> h(high);
+  x = math::select(x < l, l, x);
+  return math::select(x > h, h, x);
+}
+
+}  // namespace detail
+
+TENON_INLINE Vec<float> exp(Vec<float> x) {
+  const detail::Reduced part = detail::reduceLn2(detail::limit(x, -104.0F, 89.0F));
+  const Vec<float> y = detail::expm1Reduced(part.r) + Vec<float>(1);
+  // Two steps, so that results beyond the normal range round once, to a subnormal or infinity.
+  const Bits<float> half = shiftRight(part.n, 1);
+  return y * detail::powerOf2(half) * detail::powerOf2(part.n - half);
+}
+
+/// exp(x) - 1 without cancellation near 0.
+TENON_INLINE Vec<float> expm1(Vec<float> x) {
+  const detail::Reduced part = detail::reduceLn2(detail::limit(x, -20.0F, 89.0F));
+  const Vec<float> y = detail::expm1Reduced(part.r);
+  const Vec<float> h = detail::powerOf2(part.n - bitsOf<float>(1));  // 2^n overflows at n = 128
+  const Vec<float> sum = mulAdd(h, y, h - Vec<float>(0.5));
+  const Vec<float> result = sum + sum;
+  return math::select(equalBits(part.n, bitsOf<float>(0)), y, result);
+}
+
+TENON_INLINE Vec<float> log(Vec<float> x) {
+  constexpr float kP[] = {0.333333126053F,  -0.250000096016F, 0.200021186275F,
+                          -0.166679957799F, 0.142195525372F,  -0.124055896002F,
+                          0.118881628854F,  -0.116756507021F, 0.0674663755625F};
+  constexpr int32_t kSqrtHalf = 0x3F3504F3;
+  const Bits<float> subnormal = x < Vec<float>(1.17549435e-38F);
+  const Vec<float> scaled = math::select(subnormal, x * Vec<float>(33554432.0F), x);
+  // m in [sqrt 1/2, sqrt 2), x = m 2^e
+  const Bits<float> i = toBits(scaled) - bitsOf<float>(kSqrtHalf);
+  Vec<float> e = toFloat(shiftRight(i, 23));
+  e = e - math::select(subnormal, Vec<float>(25), Vec<float>(0));
+  const Vec<float> m = fromBits((i & bitsOf<float>(0x007FFFFF)) + bitsOf<float>(kSqrtHalf));
+  const Vec<float> f = m - Vec<float>(1);
+  const Vec<float> z = f * f;
+  Vec<float> y = f * z * detail::polynomial(f, kP);
+  y = mulAdd(e, Vec<float>(detail::kLn2Low), y);
+  y = mulAdd(z, Vec<float>(-0.5), y);
+  y = mulAdd(e, Vec<float>(detail::kLn2High), f + y);
+  const Vec<float> infinity(__builtin_inff());
+  y = math::select(x < infinity, y, x);  // inf and NaN
+  y = math::select(x == Vec<float>(0), -infinity, y);
+  return math::select(x < Vec<float>(0), Vec<float>(__builtin_nanf("")), y);
+}
+
+TENON_INLINE Vec<float> tanh(Vec<float> x) {
+  const Vec<float> a = detail::limit(abs(x), 0.0F, 10.0F);
+  const Vec<float> e = expm1(a + a);
+  const Vec<float> y = e / (e + Vec<float>(2));
+  const Bits<float> sign = toBits(x) & bitsOf<float>(INT32_MIN);
+  return fromBits(toBits(y) | sign);
+}
+
+TENON_INLINE Vec<float> erf(Vec<float> x) {
+  // |x| <= 1: x P(x^2); beyond: 1 - exp(-G(|x|)), G = -log erfc
+  constexpr float kP[] = {1.12837916573F,    -0.376126258237F,  0.112835851421F,
+                          -0.0268538116734F, 0.00518832721066F, -0.000801018959934F,
+                          7.85384839886e-5F};
+  constexpr float kG[] = {0.00034153179717F, 1.12708914998F,    0.638144907569F,    0.103106682274F,
+                          -0.0218380257448F, 0.00294764781221F, -0.000186378031079F};
+  const Vec<float> a = detail::limit(abs(x), 0.0F, 4.0F);
+  const Vec<float> small = a * detail::polynomial(a * a, kP);
+  const Vec<float> large = Vec<float>(1) - exp(-detail::polynomial(a, kG));
+  const Vec<float> y = math::select(a < Vec<float>(1), small, large);
+  const Bits<float> sign = toBits(x) & bitsOf<float>(INT32_MIN);
+  return fromBits(toBits(y) | sign);
+}
+
+TENON_INLINE Vec<float> sin(Vec<float> x) {
+  return eachLane(x, [](float v) { return __builtin_sinf(v); });
+}
+TENON_INLINE Vec<float> cos(Vec<float> x) {
+  return eachLane(x, [](float v) { return __builtin_cosf(v); });
+}
+TENON_INLINE Vec<float> pow(Vec<float> x, Vec<float> y) {
+  return eachLane(x, y, [](float a, float b) { return __builtin_powf(a, b); });
+}
+
+/// log(1 + x) by the correction of what 1 + x lost (W. Kahan). x > -1.
+TENON_INLINE Vec<float> log1p(Vec<float> x) {
+  const Vec<float> one(1);
+  const Vec<float> w = one + x;
+  const Vec<float> lost = (x - (w - one)) / w;
+  const Vec<float> y = log(w) + lost;
+  return math::select(w < Vec<float>(__builtin_inff()), y, w);
+}
+
+// f64: the C library, for reference kernels.
+#define TENON_LIBM(name)                                              \
+  inline double name(double x) { return __builtin_##name(x); }        \
+  TENON_INLINE Vec<double> name(Vec<double> x) {                      \
+    return eachLane(x, [](double v) { return __builtin_##name(v); }); \
+  }                                                                   \
+  inline float name(float x) {                                        \
+    float lanes[8];                                                   \
+    name(Vec<float>(x)).store(lanes);                                 \
+    return lanes[0];                                                  \
+  }
+TENON_LIBM(exp)
+TENON_LIBM(expm1)
+TENON_LIBM(log)
+TENON_LIBM(log1p)
+TENON_LIBM(tanh)
+TENON_LIBM(erf)
+TENON_LIBM(sin)
+TENON_LIBM(cos)
+#undef TENON_LIBM
+
+inline double pow(double x, double y) { return __builtin_pow(x, y); }
+inline float pow(float x, float y) { return __builtin_powf(x, y); }
+TENON_INLINE Vec<double> pow(Vec<double> x, Vec<double> y) {
+  return eachLane(x, y, [](double a, double b) { return __builtin_pow(a, b); });
+}
+inline double sqrt(double x) { return __builtin_sqrt(x); }
+inline float sqrt(float x) { return __builtin_sqrtf(x); }
+template <class T>
+TENON_INLINE Vec<T> sqrt(Vec<T> x) {
+  return squareRoot(x);
+}
+/// 1 / (1 + exp(-x))
+template <class T>
+TENON_INLINE T sigmoid(T x) {
+  return T(1) / (T(1) + exp(-x));
+}
+
+}  // namespace math
+}  // namespace TENON_CPU_LEVEL
+}  // namespace tenon::cpu

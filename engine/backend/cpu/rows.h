@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work on one row along an axis: its largest value, sums of a function of it, a function mapped
+// over it. For softmax and losses.
+//
+// A contiguous f32 row runs over SIMD vectors, whose lanes are added in a fixed tree; a strided row
+// or another type runs over scalars with the same mathematics. Bits depend on the row alone.
+#pragma once
+
+#include "engine/backend/cpu/math.h"
+#include "engine/backend/cpu/simd.h"
+
+namespace tenon::cpu {
+namespace TENON_CPU_LEVEL {
+
+/// Elements x[0], x[stride], ..., `size` of them.
+template <class T>
+struct RowOf {
+  T* at;
+  int64_t stride;
+};
+
+/// Largest element; NaN if there is one.
+template <class T>
+T rowMax(RowOf<const T> x, int64_t size) {
+  T best = x.at[0];
+  for (int64_t i = 1; i < size; ++i) best = math::max(best, x.at[i * x.stride]);
+  return best;
+}
+template <>
+inline float rowMax(RowOf<const float> x, int64_t size) {
+  using V = Vec<float>;
+  float best = x.at[0];
+  int64_t i = 0;
+  if (x.stride == 1 && size >= V::kLanes) {
+    V lanes = V::load(x.at);
+    for (i = V::kLanes; i + V::kLanes <= size; i += V::kLanes)
+      lanes = math::max(lanes, V::load(x.at + i));
+    float all[V::kLanes];
+    lanes.store(all);
+    for (float lane : all) best = math::max(best, lane);
+  }
+  for (; i < size; ++i) best = math::max(best, x.at[i * x.stride]);
+  return best;
+}
+
+namespace detail {
+/// Keeps the first n lanes of v and sets the others to 0.
+TENON_INLINE Vec<float> firstLanes(Vec<float> v, int64_t n) {
+  float lanes[8];
+  v.store(lanes);
+  return Vec<float>::loadTail(lanes, n);
+}
+}  // namespace detail
+
+/// Sum of f(x...) over the row. f takes and gives Vec<float> or T.
+template <class T, class F, class... X>
+T rowSum(int64_t size, F f, RowOf<const T> x, X... more) {
+  T sum = 0;
+  for (int64_t i = 0; i < size; ++i) sum += f(x.at[i * x.stride], more.at[i * more.stride]...);
+  return sum;
+}
+template <class F, class... X>
+float rowSum(int64_t size, F f, RowOf<const float> x, X... more) {
+  using V = Vec<float>;
+  V sum(0);
+  int64_t i = 0;
+  if (x.stride == 1 && ((more.stride == 1) && ...))
+    for (; i + V::kLanes <= size; i += V::kLanes)
+      sum = sum + f(V::load(x.at + i), V::load(more.at + i)...);
+  for (; i < size; i += V::kLanes) {
+    const int64_t n = size - i < V::kLanes ? size - i : V::kLanes;
+    sum = sum + detail::firstLanes(f(V::gather(x.at + i * x.stride, x.stride, n),
+                                     V::gather(more.at + i * more.stride, more.stride, n)...),
+                                   n);
+  }
+  return sumLanes(sum);
+}
+
+/// out = f(x...) over the row.
+template <class T, class F, class... X>
+void rowMap(int64_t size, F f, RowOf<T> out, X... x) {
+  for (int64_t i = 0; i < size; ++i) out.at[i * out.stride] = f(x.at[i * x.stride]...);
+}
+template <class F, class... X>
+void rowMap(int64_t size, F f, RowOf<float> out, X... x) {
+  using V = Vec<float>;
+  int64_t i = 0;
+  if (out.stride == 1 && ((x.stride == 1) && ...))
+    for (; i + V::kLanes <= size; i += V::kLanes) f(V::load(x.at + i)...).store(out.at + i);
+  for (; i < size; i += V::kLanes) {
+    const int64_t n = size - i < V::kLanes ? size - i : V::kLanes;
+    f(V::gather(x.at + i * x.stride, x.stride, n)...)
+        .scatter(out.at + i * out.stride, out.stride, n);
+  }
+}
+
+/// What a row's function computes on: Vec<float> for f32, else T.
+template <class T>
+struct RowLanes {
+  using Type = T;
+};
+template <>
+struct RowLanes<float> {
+  using Type = Vec<float>;
+};
+
+}  // namespace TENON_CPU_LEVEL
+}  // namespace tenon::cpu

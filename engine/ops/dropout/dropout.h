@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operator "dropout": elements are zeroed at random, the rest is scaled up.
+#pragma once
+
+namespace tenon {
+
+/// Parameters of "dropout" and "dropout_backward".
+struct DropoutParams {
+  double p = 0.5;  ///< chance of an element to be dropped, 0 .. 1
+};
+
+}  // namespace tenon
+
+#ifndef TENON_CPU_LEVEL
+#include "engine/tensor/tensor.h"
+
+namespace tenon {
+
+/// What dropout gave: the values and which were kept (bool).
+struct DropoutResult {
+  Tensor y;
+  Tensor mask;
+};
+
+/// y = x / (1 - p) where the element is kept, else 0; p = 1 gives zeros. Element i (logical
+/// row-major index) is kept if uniform01(key, call, i) >= p (engine/base/philox.h, the thread's
+/// generator): independent of layout and threads. f32 or f64.
+/// @throws Error(Usage) if p is outside 0 .. 1.
+TENON_API DropoutResult dropoutWithMask(const Tensor& x, double p);
+/// The same without the mask; x itself if not training or p is 0.
+TENON_API Tensor dropout(const Tensor& x, double p, bool training);
+
+}  // namespace tenon
+#endif

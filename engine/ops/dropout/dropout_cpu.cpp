@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPU kernels of dropout. The number of an element depends on its logical row-major index alone, so
+// blocked tensors are walked channel by channel in logical order.
+//
+// Dense or blocked (with 8 channels a block); outputs lie as the input does. The padding of blocked
+// outputs was zeroed when they were made.
+#include "engine/ops/dropout/dropout.h"
+
+#include "engine/backend/cpu/pointwise.h"
+#include "engine/base/philox.h"
+
+namespace tenon::cpu {
+namespace TENON_CPU_LEVEL {
+namespace {
+
+constexpr int kBlocks = 8;           // Philox blocks made at once
+constexpr int kWords = kBlocks * 4;  // 4 elements each
+
+/// Words of 8 consecutive blocks: philox::generate side by side, in a form the compiler can put
+/// into vectors. Tests compare it with philox::wordOf.
+void makeWords(philox::Key key, uint64_t call, uint64_t block, uint32_t* words) {
+  uint32_t c[4][kBlocks];
+  for (int i = 0; i < kBlocks; ++i) {
+    const uint64_t b = block + static_cast<uint64_t>(i);
+    c[0][i] = static_cast<uint32_t>(b);
+    c[1][i] = static_cast<uint32_t>(b >> 32);
+    c[2][i] = static_cast<uint32_t>(call);
+    c[3][i] = static_cast<uint32_t>(call >> 32);
+  }
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i < kBlocks; ++i) {
+      const uint64_t p0 = uint64_t{0xD2511F53U} * c[0][i];
+      const uint64_t p1 = uint64_t{0xCD9E8D57U} * c[2][i];
+      c[0][i] = static_cast<uint32_t>(p1 >> 32) ^ c[1][i] ^ key.k0;
+      c[2][i] = static_cast<uint32_t>(p0 >> 32) ^ c[3][i] ^ key.k1;
+      c[1][i] = static_cast<uint32_t>(p1);
+      c[3][i] = static_cast<uint32_t>(p0);
+    }
+    key.k0 += 0x9E3779B9U;
+    key.k1 += 0xBB67AE85U;
+  }
+  for (int i = 0; i < kBlocks; ++i)
+    for (int w = 0; w < 4; ++w) words[i * 4 + w] = c[w][i];
+}
+
+struct Draw {
+  philox::Key key;
+  uint64_t call;
+  uint32_t threshold;  // an element is kept if the upper 24 bits of its word reach it
+};
+
+Draw drawOf(const TenonKernelArgs* args) {
+  const double p = static_cast<const DropoutParams*>(args->params)->p;
+  const double scaled = p * 16777216.0;  // uniform01 is a multiple of 2^-24
+  auto threshold = static_cast<uint32_t>(scaled);
+  if (static_cast<double>(threshold) < scaled) ++threshold;
+  const philox::Key key{static_cast<uint32_t>(args->randomKey),
+                        static_cast<uint32_t>(args->randomKey >> 32)};
+  return {key, args->randomCall, threshold};
+}
+
+template <class T>
+T scaleOf(const TenonKernelArgs* args) {
+  return static_cast<T>(1.0 / (1.0 - static_cast<const DropoutParams*>(args->params)->p));
+}
+
+/// Elements [begin, end) in logical order; element i lies at (i - begin) * stride.
+template <class T>
+void dropRow(const Draw& draw, T scale, int64_t begin, int64_t end, int64_t stride, const T* x,
+             T* y, uint8_t* mask) {
+  uint32_t words[kWords];
+  for (int64_t i = begin; i < end;) {
+    const int64_t first = i / kWords * kWords;
+    makeWords(draw.key, draw.call, static_cast<uint64_t>(first / 4), words);
+    const int64_t stop = first + kWords < end ? first + kWords : end;
+    for (; i < stop; ++i) {
+      const bool keep = (words[i - first] >> 8) >= draw.threshold;
+      const int64_t at = (i - begin) * stride;
+      mask[at] = keep ? 1 : 0;
+      y[at] = keep ? x[at] * scale : T(0);
+    }
+  }
+}
+
+/// Calls body(first logical index, end, physical offset) for the channels of a blocked tensor.
+template <class Body>
+void forEachChannel(const TenonTensorView& view, Body&& body) {
+  const int64_t channels = view.sizes[1];
+  int64_t inner = 1;
+  for (int i = 2; i < view.ndim; ++i) inner *= view.sizes[i];
+  const int64_t blocks = view.paddedSize / 8;
+  parallelFor(view.sizes[0] * channels, 1 + kPointwiseGrain / (inner + 1),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t row = begin; row < end; ++row) {
+                  const int64_t c = row % channels;
+                  const int64_t block = row / channels * blocks + c / 8;
+                  body(row * inner, (row + 1) * inner, block * inner * 8 + c % 8);
+                }
+              });
+}
+
+template <class T>
+int32_t runForward(const TenonKernelArgs* args) {
+  const Draw draw = drawOf(args);
+  const T scale = scaleOf<T>(args);
+  const TenonTensorView& in = args->inputs[0];
+  const T* x = dataOf<T>(in);
+  T* y = dataOf<T>(args->outputs[0]);
+  auto* mask = dataOf<uint8_t>(args->outputs[1]);
+  if (blocked(in)) {
+    forEachChannel(in, [&](int64_t begin, int64_t end, int64_t at) {
+      dropRow(draw, scale, begin, end, 8, x + at, y + at, mask + at);
+    });
+  } else {
+    parallelFor(countOf(in), kPointwiseGrain, [&](int64_t begin, int64_t end) {
+      dropRow(draw, scale, begin, end, 1, x + begin, y + begin, mask + begin);
+    });
+  }
+  return TENON_OK;
+}
+
+template <class T>
+int32_t runBackward(const TenonKernelArgs* args) {
+  const T scale = scaleOf<T>(args);
+  mapMixed([=](T dy, uint8_t keep) { return keep ? dy * scale : T(0); },
+           Operand<T>{args->outputs[0]}, Operand<T>{args->inputs[0]},
+           Operand<uint8_t>{args->inputs[1]});
+  return TENON_OK;
+}
+
+void askForward(const TenonKernelArgs* args, TenonKernelQuery* answer) {
+  const bool blocks = blocked(args->inputs[0]);
+  answer->inputs[0] = blocks ? TENON_WISH_BLOCKED : TENON_WISH_CONTIGUOUS;
+  answer->outputs[0] = answer->outputs[1] = answer->inputs[0];
+}
+void askBackward(const TenonKernelArgs* args, TenonKernelQuery* answer) {
+  pointwiseWishes(args, answer, true);
+}
+
+constexpr uint32_t kF32 = TENON_DTYPE_BIT(TENON_F32);
+constexpr uint32_t kF64 = TENON_DTYPE_BIT(TENON_F64);
+constexpr TenonKernel kKernels[] = {
+    {"dropout", "philox8", 10, kF32, &askForward, &runForward<float>},
+    {"dropout", "philox8", 10, kF64, &askForward, &runForward<double>},
+    {"dropout_backward", "masked", 10, kF32, &askBackward, &runBackward<float>},
+    {"dropout_backward", "reference", 0, kF64, &askBackward, &runBackward<double>},
+};
+
+}  // namespace
+
+KernelList cpuKernels_dropout();
+KernelList cpuKernels_dropout() { return {kKernels, sizeof(kKernels) / sizeof(kKernels[0])}; }
+
+}  // namespace TENON_CPU_LEVEL
+}  // namespace tenon::cpu

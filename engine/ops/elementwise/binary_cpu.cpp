@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPU kernels of binary functions, comparisons and `where`, and of what works in place.
+//
+// f32 runs over SIMD vectors, other types over scalars; integers wrap around. Layout and aliasing
+// as in engine/backend/cpu/pointwise.h; an in-place output is input 0.
+#include "engine/ops/elementwise/unary_cpu.h"
+
+namespace tenon::cpu {
+namespace TENON_CPU_LEVEL {
+namespace {
+
+using namespace functions;  // NOLINT: the functors of the table rows
+
+template <class F, class V>
+int32_t runBinary(const TenonKernelArgs* args) {
+  mapBinary<V>(args->outputs[0], args->inputs[0], args->inputs[1],
+               [](V a, V b) { return F::forward(a, b); });
+  return TENON_OK;
+}
+
+template <class F, class S>
+int32_t runComparison(const TenonKernelArgs* args) {
+  mapMixed([](S a, S b) -> uint8_t { return F::forward(a, b) ? 1 : 0; },
+           Operand<uint8_t>{args->outputs[0]}, Operand<S>{args->inputs[0]},
+           Operand<S>{args->inputs[1]});
+  return TENON_OK;
+}
+
+/// Elements are only moved, so an unsigned integer of their width stands for any type.
+template <class S>
+void selectElements(const TenonKernelArgs* args) {
+  mapMixed([](uint8_t condition, S a, S b) { return condition ? a : b; },
+           Operand<S>{args->outputs[0]}, Operand<uint8_t>{args->inputs[0]},
+           Operand<S>{args->inputs[1]}, Operand<S>{args->inputs[2]});
+}
+
+int32_t runWhere(const TenonKernelArgs* args) {
+  switch (args->inputs[1].dtype) {
+    case TENON_F64:
+    case TENON_I64:
+      selectElements<uint64_t>(args);
+      break;
+    case TENON_F32:
+    case TENON_I32:
+      selectElements<uint32_t>(args);
+      break;
+    case TENON_F16:
+    case TENON_BF16:
+      selectElements<uint16_t>(args);
+      break;
+    default:
+      selectElements<uint8_t>(args);
+  }
+  return TENON_OK;
+}
+
+/// y += alpha x
+template <class V>
+int32_t runAxpy(const TenonKernelArgs* args) {
+  const V alpha(static_cast<const ScalarParams*>(args->params)->value);
+  mapBinary<V>(args->outputs[0], args->inputs[0], args->inputs[1],
+               [alpha](V y, V x) { return y + alpha * x; });
+  return TENON_OK;
+}
+
+using Table = KernelTable<128>;
+
+template <class F>
+void addBinary(Table& table, const char* id,
+               void (*ask)(const TenonKernelArgs*, TenonKernelQuery*)) {
+  table.add({id, "simd", 10, kF32, ask, &runBinary<F, Vec<float>>});
+  table.add({id, "reference", 0, kF64, ask, &runBinary<F, double>});
+  if constexpr (F::kIntegers) {
+    table.add({id, "reference", 0, kI64, ask, &runBinary<F, int64_t>});
+    table.add({id, "reference", 0, kI32, ask, &runBinary<F, int32_t>});
+    table.add({id, "reference", 0, kU8, ask, &runBinary<F, uint8_t>});
+  }
+}
+
+template <class F>
+void addComparison(Table& table, const char* id) {
+  constexpr auto kAsk = &askPointwise<false>;
+  table.add({id, "simd", 10, kF32, kAsk, &runComparison<F, float>});
+  table.add({id, "reference", 0, kF64, kAsk, &runComparison<F, double>});
+  table.add({id, "reference", 0, kI64, kAsk, &runComparison<F, int64_t>});
+  table.add({id, "reference", 0, kI32, kAsk, &runComparison<F, int32_t>});
+  table.add({id, "reference", 0, kU8 | kBool, kAsk, &runComparison<F, uint8_t>});
+}
+
+void addInPlaceUnary(Table& table) {
+  table.add({"relu_", "simd", 10, kF32, &askInPlace, &runUnary<Relu, Vec<float>>});
+  table.add({"relu_", "reference", 0, kF64, &askInPlace, &runUnary<Relu, double>});
+  table.add({"mul_scalar_", "simd", 10, kF32, &askInPlace, &runUnary<MulScalar, Vec<float>>});
+  table.add({"mul_scalar_", "reference", 0, kF64, &askInPlace, &runUnary<MulScalar, double>});
+  table.add({"axpy_", "simd", 10, kF32, &askInPlace, &runAxpy<Vec<float>>});
+  table.add({"axpy_", "reference", 0, kF64, &askInPlace, &runAxpy<double>});
+}
+
+}  // namespace
+
+KernelList cpuKernels_binary();
+KernelList cpuKernels_binary() {
+  static const Table kTable = [] {
+    Table table;
+#define TENON_ADD(name, functor, id, help) \
+  addBinary<functor>(table, id, &askPointwise<functor::kKeepsZero>);
+    TENON_BINARY_FUNCTIONS(TENON_ADD)
+#undef TENON_ADD
+#define TENON_ADD(name, functor, id, help) addComparison<functor>(table, id);
+    TENON_COMPARISONS(TENON_ADD)
+#undef TENON_ADD
+    addBinary<Add>(table, "add_", &askInPlace);
+    addBinary<Sub>(table, "sub_", &askInPlace);
+    addBinary<Mul>(table, "mul_", &askInPlace);
+    table.add({"where", "reference", 0, kBool, &askPointwise<true>, &runWhere});
+    addInPlaceUnary(table);
+    return table;
+  }();
+  return kTable.list();
+}
+
+}  // namespace TENON_CPU_LEVEL
+}  // namespace tenon::cpu

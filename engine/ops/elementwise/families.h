@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the pointwise operator table; only for the files of this folder.
+#pragma once
+
+#include <vector>
+
+#include "engine/ops/op_def.h"
+
+namespace tenon {
+
+using OpDefs = std::vector<const OpDef*>;
+void appendArithmetic(OpDefs& ops);
+void appendActivations(OpDefs& ops);
+void appendBinary(OpDefs& ops);
+void appendInPlace(OpDefs& ops);
+
+}  // namespace tenon

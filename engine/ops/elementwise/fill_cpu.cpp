@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPU kernel of "fill_": one value everywhere, in any layout; the padding of a blocked tensor stays
+// zero.
+#include "engine/backend/cpu/loops.h"
+#include "engine/backend/cpu/pointwise.h"
+#include "engine/ops/elementwise/elementwise.h"
+
+namespace tenon::cpu {
+namespace TENON_CPU_LEVEL {
+namespace {
+
+template <class T>
+void fillBlocked(const TenonTensorView& out, T value) {
+  const int64_t block = out.blockSize;
+  const int64_t blocks = out.paddedSize / block;
+  const int64_t last = out.sizes[out.blockAxis] - (blocks - 1) * block;  // lanes in use
+  int64_t outer = 1;
+  int64_t inner = 1;
+  for (int i = 0; i < out.blockAxis; ++i) outer *= out.sizes[i];
+  for (int i = out.blockAxis + 1; i < out.ndim; ++i) inner *= out.sizes[i];
+  T* data = dataOf<T>(out);
+  parallelFor(outer * blocks, 1 + kPointwiseGrain / (inner * block + 1),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t part = begin; part < end; ++part) {
+                  const int64_t lanes = part % blocks == blocks - 1 ? last : block;
+                  T* at = data + part * inner * block;
+                  for (int64_t i = 0; i < inner; ++i)
+                    for (int64_t lane = 0; lane < block; ++lane)
+                      at[i * block + lane] = lane < lanes ? value : T{};
+                }
+              });
+}
+
+template <class T>
+int32_t runFill(const TenonKernelArgs* args) {
+  const TenonTensorView& out = args->outputs[0];
+  const auto value = static_cast<T>(static_cast<const ScalarParams*>(args->params)->value);
+  if (blocked(out)) {
+    fillBlocked<T>(out, value);
+    return TENON_OK;
+  }
+  const LoopNest<1> nest = makeNest<1>(out, {&out});
+  const int64_t stride = nest.rowStride(0);
+  forEachRow(nest, kPointwiseGrain, [&](const int64_t(&at)[1], int64_t n) {
+    T* data = dataOf<T>(out) + at[0];
+    for (int64_t i = 0; i < n; ++i) data[i * stride] = value;
+  });
+  return TENON_OK;
+}
+
+void askFill(const TenonKernelArgs*, TenonKernelQuery*) {}  // any layout
+
+constexpr TenonKernel kKernels[] = {
+    {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_F32), &askFill, &runFill<float>},
+    {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &askFill, &runFill<double>},
+    {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_I64), &askFill, &runFill<int64_t>},
+    {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_I32), &askFill, &runFill<int32_t>},
+    {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_I8), &askFill, &runFill<int8_t>},
+    {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_U8), &askFill, &runFill<uint8_t>},
+    {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_BOOL), &askFill, &runFill<bool>},
+};
+
+}  // namespace
+
+KernelList cpuKernels_fill();
+KernelList cpuKernels_fill() { return {kKernels, sizeof(kKernels) / sizeof(kKernels[0])}; }
+
+}  // namespace TENON_CPU_LEVEL
+}  // namespace tenon::cpu

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unary arithmetic: powers, roots, exponentials, and a number added or multiplied.
+#pragma once
+
+#include "engine/ops/elementwise/functions/function.h"
+
+// Rows: public function, functor, operator id, help (, name and default of each option).
+#define TENON_ARITHMETIC(F0, F1, F2)                                                             \
+  F0(neg, Neg, "neg", "-x")                                                                      \
+  F0(abs, Abs, "abs", "|x|; the gradient at 0 is 0")                                             \
+  F0(square, Square, "square", "x * x")                                                          \
+  F0(sqrt, Sqrt, "sqrt", "Square root; the gradient at 0 is infinite")                           \
+  F0(rsqrt, Rsqrt, "rsqrt", "1 / sqrt(x)")                                                       \
+  F0(reciprocal, Reciprocal, "reciprocal", "1 / x")                                              \
+  F0(exp, Exp, "exp", "e to the power x")                                                        \
+  F0(log, Log, "log", "Natural logarithm")                                                       \
+  F0(erf, Erf, "erf", "Gauss error function")                                                    \
+  F0(sin, Sin, "sin", "Sine of x in radians")                                                    \
+  F0(cos, Cos, "cos", "Cosine of x in radians")                                                  \
+  F1(addScalar, AddScalar, "add_scalar", "x + value", value, 0.0)                                \
+  F1(mulScalar, MulScalar, "mul_scalar", "x * factor", factor, 1.0)                              \
+  F1(powScalar, PowScalar, "pow_scalar", "x to the power exponent", exponent, 2.0)               \
+  F2(clamp, Clamp, "clamp", "x limited to low .. high; the gradient passes at both limits", low, \
+     -1.0, high, 1.0)
+
+namespace tenon::functions {
+#ifdef TENON_CPU_LEVEL
+inline namespace TENON_CPU_LEVEL {
+#endif
+
+struct Neg : UnaryFunction {
+  static constexpr Saves kSaves = Saves::Nothing;
+  static constexpr bool kKeepsZero = true;
+  static constexpr bool kIntegers = true;
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return -x;
+  }
+  template <class T>
+  static T backward(T dy, T, Options<T>) {
+    return -dy;
+  }
+};
+
+struct Abs : UnaryFunction {
+  static constexpr bool kKeepsZero = true;
+  static constexpr bool kIntegers = true;
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return math::abs(x);
+  }
+  template <class T>
+  static T backward(T dy, T x, Options<T>) {
+    return math::select(x > T(0), dy, math::select(x < T(0), -dy, T(0)));
+  }
+};
+
+struct Square : UnaryFunction {
+  static constexpr bool kKeepsZero = true;
+  static constexpr bool kIntegers = true;
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return x * x;
+  }
+  template <class T>
+  static T backward(T dy, T x, Options<T>) {
+    return dy * x * T(2);
+  }
+};
+
+struct Sqrt : UnaryFunction {
+  static constexpr Saves kSaves = Saves::Output;
+  static constexpr double kLow = 0.2;
+  static constexpr double kHigh = 3.0;
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return math::sqrt(x);
+  }
+  template <class T>
+  static T backward(T dy, T y, Options<T>) {
+    return dy / (y * T(2));
+  }
+};
+
+struct Rsqrt : UnaryFunction {
+  static constexpr Saves kSaves = Saves::Output;
+  static constexpr double kLow = 0.2;
+  static constexpr double kHigh = 3.0;
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return T(1) / math::sqrt(x);
+  }
+  template <class T>
+  static T backward(T dy, T y, Options<T>) {
+    return dy * (y * y * y) * T(-0.5);
+  }
+};
+
+struct Reciprocal : UnaryFunction {
+  static constexpr Saves kSaves = Saves::Output;
+  static constexpr double kLow = 0.2;
+  static constexpr double kHigh = 3.0;
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return T(1) / x;
+  }
+  template <class T>
+  static T backward(T dy, T y, Options<T>) {
+    return -(dy * (y * y));
+  }
+};
+
+struct Exp : UnaryFunction {
+  static constexpr Saves kSaves = Saves::Output;
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return math::exp(x);
+  }
+  template <class T>
+  static T backward(T dy, T y, Options<T>) {
+    return dy * y;
+  }
+};
+
+struct Log : UnaryFunction {
+  static constexpr double kLow = 0.2;
+  static constexpr double kHigh = 3.0;
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return math::log(x);
+  }
+  template <class T>
+  static T backward(T dy, T x, Options<T>) {
+    return dy / x;
+  }
+};
+
+struct Erf : UnaryFunction {
+  static constexpr bool kKeepsZero = true;
+  static constexpr double kTwoOverSqrtPi = 1.12837916709551257390;
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return math::erf(x);
+  }
+  template <class T>
+  static T backward(T dy, T x, Options<T>) {
+    return dy * (math::exp(-(x * x)) * T(kTwoOverSqrtPi));
+  }
+};
+
+struct Sin : UnaryFunction {
+  static constexpr bool kKeepsZero = true;
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return math::sin(x);
+  }
+  template <class T>
+  static T backward(T dy, T x, Options<T>) {
+    return dy * math::cos(x);
+  }
+};
+
+struct Cos : UnaryFunction {
+  template <class T>
+  static T forward(T x, Options<T>) {
+    return math::cos(x);
+  }
+  template <class T>
+  static T backward(T dy, T x, Options<T>) {
+    return -(dy * math::sin(x));
+  }
+};
+
+struct AddScalar : UnaryFunction {
+  static constexpr Saves kSaves = Saves::Nothing;
+  static constexpr bool kIntegers = true;
+  template <class T>
+  static T forward(T x, Options<T> o) {
+    return x + o.a;
+  }
+  template <class T>
+  static T backward(T dy, T, Options<T>) {
+    return dy;
+  }
+};
+
+struct MulScalar : UnaryFunction {
+  static constexpr Saves kSaves = Saves::Nothing;
+  static constexpr bool kKeepsZero = true;
+  static constexpr bool kIntegers = true;
+  template <class T>
+  static T forward(T x, Options<T> o) {
+    return x * o.a;
+  }
+  template <class T>
+  static T backward(T dy, T, Options<T> o) {
+    return dy * o.a;
+  }
+};
+
+struct PowScalar : UnaryFunction {
+  static constexpr double kLow = 0.2;
+  static constexpr double kHigh = 3.0;
+  template <class T>
+  static T forward(T x, Options<T> o) {
+    return math::pow(x, o.a);
+  }
+  template <class T>
+  static T backward(T dy, T x, Options<T> o) {
+    return dy * (o.a * math::pow(x, o.a - T(1)));
+  }
+};
+
+struct Clamp : UnaryFunction {
+  static constexpr bool kIntegers = true;
+  template <class T>
+  static T forward(T x, Options<T> o) {
+    return math::min(math::max(x, o.a), o.b);
+  }
+  template <class T>
+  static T backward(T dy, T x, Options<T> o) {
+    return math::select(x < o.a, T(0), math::select(x > o.b, T(0), dy));
+  }
+};
+
+#ifdef TENON_CPU_LEVEL
+}  // namespace TENON_CPU_LEVEL
+#endif
+}  // namespace tenon::functions

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pointwise operators that change their first input in place.
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/ops/copy/copy.h"
+#include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/elementwise/families.h"
+#include "engine/ops/gate/gate.h"
+#include "engine/ops/meta.h"
+#include "engine/ops/reduce/reduce.h"
+#include "engine/ops/view/view.h"
+#include "engine/schema/param_map.h"
+
+namespace tenon {
+namespace {
+
+using Values = SampleInput::Values;
+
+void passGrad(GradCall& call, double factorOfSecond) {
+  const Tensor& dy = call.gradOutputs[0];
+  if (call.needs(0)) call.gradInputs[0] = dy;
+  if (!call.needs(1)) return;
+  const Tensor second = factorOfSecond == 1 ? dy : mulScalar(dy, factorOfSecond);
+  call.gradInputs[1] = sumTo(second, call.inputMetas[1].shape);
+}
+void addGrad(GradCall& call) { passGrad(call, 1); }
+void subGrad(GradCall& call) { passGrad(call, -1); }
+void axpyGrad(GradCall& call) { passGrad(call, call.as<ScalarParams>().value); }
+
+void mulGrad(GradCall& call) {
+  if (call.needs(1))
+    throw Error(Code::Usage,
+                "[mul_] the second factor wants a gradient, for which the old value "
+                "of the first is gone: use mul");
+  call.gradInputs[0] = mul(call.gradOutputs[0], call.inputs[1]);
+}
+
+void mulScalarGrad(GradCall& call) {
+  call.gradInputs[0] = mulScalar(call.gradOutputs[0], call.as<UnaryParams>().a);
+}
+
+void reluGrad(GradCall& call) {
+  const Tensor zero = Tensor::full({}, 0, call.gradOutputs[0].dtype());
+  call.gradInputs[0] = where(greater(call.outputs[0], zero), call.gradOutputs[0], zero);
+}
+
+/// What was overwritten gets no gradient; the new values get what arrives.
+void overwriteGrad(GradCall& call) {
+  const Tensor& dy = call.gradOutputs[0];
+  if (call.needs(0)) call.gradInputs[0] = Tensor::zeros(dy.shape(), dy.dtype(), dy.device());
+  if (call.inputMetas.size() > 1 && call.needs(1))
+    call.gradInputs[1] = sumTo(dy, call.inputMetas[1].shape);
+}
+
+void describeScalar(const void* params, ParamMap& out) {
+  out.set("value", static_cast<const ScalarParams*>(params)->value);
+}
+
+std::vector<OpSample> pairSamples() {
+  return {{"same shape", {{{2, 3, 5}}, {{2, 3, 5}}}, {}, {}},
+          {"blocks", {{{2, 16, 3, 3}}, {{2, 16, 3, 3}}}, {}, {}},
+          {"padded blocks", {{{2, 5, 3, 3}}, {{2, 5, 3, 3}}}, {}, {}},
+          {"broadcast", {{{2, 3, 5}}, {{5}}}, {}, {}},
+          {"grows", {{{5}}, {{2, 5}}}, {}, {"does not broadcast", "keeps its shape"}}};
+}
+std::vector<OpSample> mulPairSamples() {
+  auto samples = pairSamples();
+  for (OpSample& sample : samples) sample.inputs[1].differentiable = false;
+  return samples;
+}
+std::vector<OpSample> axpySamples() {
+  auto samples = pairSamples();
+  for (OpSample& sample : samples) sample.params = sampleParams(ScalarParams{-0.75});
+  return samples;
+}
+template <class Params>
+std::vector<OpSample> oneSamples(const Params& params) {
+  return {{"small", {{{2, 3, 5}}}, sampleParams(params), {}},
+          {"blocks", {{{2, 16, 3, 3}}}, sampleParams(params), {}},
+          {"padded blocks", {{{2, 5, 3, 3}}}, sampleParams(params), {}}};
+}
+
+const OpDef kAddInPlace = {.id = "add_",
+                           .help = "a += b",
+                           .inputNames = {"a", "b"},
+                           .meta = &intoFirst,
+                           .mutates = 1,
+                           .grad = &addGrad,
+                           .samples = &pairSamples};
+const OpDef kSubInPlace = {.id = "sub_",
+                           .help = "a -= b",
+                           .inputNames = {"a", "b"},
+                           .meta = &intoFirst,
+                           .mutates = 1,
+                           .grad = &subGrad,
+                           .samples = &pairSamples};
+const OpDef kMulInPlace = {.id = "mul_",
+                           .help = "a *= b",
+                           .inputNames = {"a", "b"},
+                           .meta = &intoFirst,
+                           .mutates = 1,
+                           .savesInputs = 2,
+                           .grad = &mulGrad,
+                           .samples = &mulPairSamples};
+const OpDef kAxpy = {.id = "axpy_",
+                     .help = "y += value * x",
+                     .inputNames = {"y", "x"},
+                     .paramBytes = sizeof(ScalarParams),
+                     .meta = &intoFirst,
+                     .mutates = 1,
+                     .grad = &axpyGrad,
+                     .describe = &describeScalar,
+                     .samples = &axpySamples};
+const OpDef kMulScalarInPlace = {.id = "mul_scalar_",
+                                 .help = "x *= factor",
+                                 .inputNames = {"x"},
+                                 .paramBytes = sizeof(UnaryParams),
+                                 .meta = &likeFirst,
+                                 .mutates = 1,
+                                 .grad = &mulScalarGrad,
+                                 .describe =
+                                     [](const void* params, ParamMap& out) {
+                                       out.set("factor",
+                                               static_cast<const UnaryParams*>(params)->a);
+                                     },
+                                 .samples =
+                                     [] {
+                                       return oneSamples(UnaryParams{-1.5, 0});
+                                     }};
+const OpDef kReluInPlace = {.id = "relu_",
+                            .help = "x = max(x, 0)",
+                            .inputNames = {"x"},
+                            .paramBytes = sizeof(UnaryParams),
+                            .meta = &likeFirst,
+                            .mutates = 1,
+                            .savesOutputs = 1,
+                            .grad = &reluGrad,
+                            .samples = [] { return oneSamples(UnaryParams{}); }};
+const OpDef kFill = {.id = "fill_",
+                     .help = "Every element becomes value.",
+                     .inputNames = {"t"},
+                     .paramBytes = sizeof(ScalarParams),
+                     .meta = &likeFirst,
+                     .mutates = 1,
+                     .grad = &overwriteGrad,
+                     .describe = &describeScalar,
+                     .samples = [] { return oneSamples(ScalarParams{3}); }};
+const OpDef kCopyInto = {.id = "copy_",
+                         .help = "dst becomes src, which broadcasts to it.",
+                         .inputNames = {"dst", "src"},
+                         .meta = &intoFirst,
+                         .mutates = 1,
+                         .grad = &overwriteGrad,
+                         .samples = &pairSamples};
+
+/// b as a kernel that walks a blocked `a` can read it: of a's full shape.
+Tensor fitted(const Tensor& a, const Tensor& b) {
+  return a.defined() && a.layout().blocked() && b.defined() && !(a.shape() == b.shape())
+             ? expand(b, a.shape())
+             : b;
+}
+
+void changePair(const OpDef& op, const Tensor& a, const Tensor& b, const void* params = nullptr) {
+  const Tensor second = fitted(a, b);
+  gate::run(op, {&a, &second}, params);
+}
+
+}  // namespace
+
+void addInPlace(const Tensor& a, const Tensor& b) { changePair(kAddInPlace, a, b); }
+void subInPlace(const Tensor& a, const Tensor& b) { changePair(kSubInPlace, a, b); }
+void mulInPlace(const Tensor& a, const Tensor& b) {
+  if (b.defined() && b.requiresGrad() && gate::threadState().gradMode)
+    throw Error(Code::Usage, fmt::format("[mul_] the factor {} needs a gradient, for which the old "
+                                         "value of {} would be gone: use mul",
+                                         describe(b), describe(a)));
+  changePair(kMulInPlace, a, b);
+}
+void axpyInPlace(const Tensor& y, const Tensor& x, double alpha) {
+  const ScalarParams params{alpha};
+  changePair(kAxpy, y, x, &params);
+}
+void mulScalarInPlace(const Tensor& x, double factor) {
+  const UnaryParams params{factor, 0};
+  gate::run(kMulScalarInPlace, {&x}, &params);
+}
+void reluInPlace(const Tensor& x) {
+  const UnaryParams params{};
+  gate::run(kReluInPlace, {&x}, &params);
+}
+void fillInPlace(const Tensor& t, double value) {
+  const ScalarParams params{value};
+  gate::run(kFill, {&t}, &params);
+}
+void copyInPlace(const Tensor& dst, const Tensor& src) {
+  const bool convert = dst.defined() && src.defined() && dst.dtype() != src.dtype();
+  changePair(kCopyInto, dst, convert ? cast(src, dst.dtype()) : src);
+}
+
+void appendInPlace(OpDefs& ops) {
+  for (const OpDef* op : {&kAddInPlace, &kSubInPlace, &kMulInPlace, &kAxpy, &kMulScalarInPlace,
+                          &kReluInPlace, &kFill, &kCopyInto})
+    ops.push_back(op);
+}
+
+}  // namespace tenon

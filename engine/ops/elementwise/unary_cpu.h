@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of unary functions and of their gradients, made from a functor; for kernel files only.
+//
+// f32 runs over SIMD vectors ("simd"), the other types over scalars ("reference"). Layout and
+// aliasing as in engine/backend/cpu/pointwise.h.
+#pragma once
+
+#include "engine/backend/cpu/pointwise.h"
+#include "engine/ops/elementwise/elementwise.h"
+
+namespace tenon::cpu {
+namespace TENON_CPU_LEVEL {
+
+/// A list of kernels that grows while it is made.
+template <int Most>
+struct KernelTable {
+  TenonKernel items[Most];
+  int count = 0;
+
+  void add(const TenonKernel& kernel) { items[count++] = kernel; }
+  KernelList list() const { return {items, count}; }
+};
+
+template <class V>
+functions::Options<V> optionsOf(const TenonKernelArgs* args) {
+  const auto* params = static_cast<const UnaryParams*>(args->params);
+  return {V(params->a), V(params->b)};
+}
+
+template <class F, class V>
+int32_t runUnary(const TenonKernelArgs* args) {
+  const functions::Options<V> o = optionsOf<V>(args);
+  mapUnary<V>(args->outputs[0], args->inputs[0], [o](V x) { return F::forward(x, o); });
+  return TENON_OK;
+}
+
+/// Inputs: the gradient that arrives, and what the function saved.
+template <class F, class V>
+int32_t runUnaryBackward(const TenonKernelArgs* args) {
+  const functions::Options<V> o = optionsOf<V>(args);
+  mapBinary<V>(args->outputs[0], args->inputs[0], args->inputs[1],
+               [o](V dy, V saved) { return F::backward(dy, saved, o); });
+  return TENON_OK;
+}
+
+template <bool KeepsZero>
+void askPointwise(const TenonKernelArgs* args, TenonKernelQuery* answer) {
+  pointwiseWishes(args, answer, KeepsZero);
+}
+inline void askInPlace(const TenonKernelArgs* args, TenonKernelQuery* answer) {
+  pointwiseWishes(args, answer, true, true);
+}
+
+inline constexpr uint32_t kF32 = TENON_DTYPE_BIT(TENON_F32);
+inline constexpr uint32_t kF64 = TENON_DTYPE_BIT(TENON_F64);
+inline constexpr uint32_t kI64 = TENON_DTYPE_BIT(TENON_I64);
+inline constexpr uint32_t kI32 = TENON_DTYPE_BIT(TENON_I32);
+inline constexpr uint32_t kU8 = TENON_DTYPE_BIT(TENON_U8);
+inline constexpr uint32_t kBool = TENON_DTYPE_BIT(TENON_BOOL);
+
+/// The kernels of one function: forward, and backward where the gradient needs something saved.
+template <class F, class Table>
+void addUnary(Table& table, const char* id, const char* backwardId) {
+  constexpr auto kAsk = &askPointwise<F::kKeepsZero>;
+  table.add({id, "simd", 10, kF32, kAsk, &runUnary<F, Vec<float>>});
+  table.add({id, "reference", 0, kF64, kAsk, &runUnary<F, double>});
+  if constexpr (F::kIntegers) {
+    table.add({id, "reference", 0, kI64, kAsk, &runUnary<F, int64_t>});
+    table.add({id, "reference", 0, kI32, kAsk, &runUnary<F, int32_t>});
+  }
+  if constexpr (F::kSaves != functions::Saves::Nothing) {
+    table.add({backwardId, "simd", 10, kF32, kAsk, &runUnaryBackward<F, Vec<float>>});
+    table.add({backwardId, "reference", 0, kF64, kAsk, &runUnaryBackward<F, double>});
+  }
+}
+
+}  // namespace TENON_CPU_LEVEL
+}  // namespace tenon::cpu
+
+#define TENON_ADD_UNARY(name, functor, id, ...) \
+  addUnary<functions::functor>(table, id, id "_backward");

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators of unary functions, made from a functor and its row: the operator, its fused gradient
+// (over what the function saves) and its gradient as a formula of recorded operators.
+#pragma once
+
+#include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/elementwise/families.h"
+#include "engine/ops/elementwise/traced.h"
+#include "engine/ops/gate/gate.h"
+#include "engine/ops/meta.h"
+#include "engine/schema/param_map.h"
+
+namespace tenon {
+
+template <class F>
+const Tensor& savedOf(const GradCall& call) {
+  return F::kSaves == functions::Saves::Output ? call.outputs[0] : call.inputs[0];
+}
+
+/// The gradient as recorded operators.
+template <class F>
+void unaryGradTraced(GradCall& call) {
+  const auto& params = call.as<UnaryParams>();
+  const Tensor& saved = savedOf<F>(call);
+  const functions::Options<Traced> options{Traced(params.a), Traced(params.b)};
+  call.gradInputs[0] = F::backward(Traced(call.gradOutputs[0]), Traced(saved), options).tensor();
+}
+
+/// The gradient by one fused operator.
+template <class F, const OpDef& Backward>
+void unaryGradFused(GradCall& call) {
+  call.gradInputs[0] = gate::run(Backward, {&call.gradOutputs[0], &savedOf<F>(call)}, call.params);
+}
+
+template <class F, const OpDef& Backward>
+constexpr GradRule unaryGrad() {
+  if constexpr (F::kSaves == functions::Saves::Nothing) {
+    return &unaryGradTraced<F>;
+  } else {
+    return &unaryGradFused<F, Backward>;
+  }
+}
+
+/// Output like the arriving gradient, which has the shape of what was saved.
+inline void unaryBackwardMeta(const OpCall& call, std::span<TensorMeta> out) {
+  needInputs(call, 2);
+  needShape(call, 1, call.input(0).shape());
+  needSameType(call, 0, 1);
+  likeFirst(call, out);
+}
+
+template <class F>
+std::vector<OpSample> unarySamples(const UnaryParams& params, bool backward) {
+  std::vector<OpSample> samples;
+  for (const Shape& shape : {Shape{2, 3, 5}, Shape{}, Shape{2, 16, 3, 3}, Shape{2, 5, 3, 3}}) {
+    const SampleInput x{shape, SampleInput::Values::Uniform, F::kLow, F::kHigh};
+    OpSample sample{toString(shape), {x}, sampleParams(params), {}};
+    if (backward) sample.inputs.insert(sample.inputs.begin(), SampleInput{shape});
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+}  // namespace tenon
+
+// One row -> two operators and the public function.
+#define TENON_UNARY_OPS(functor, opId, opHelp, params, describeRule)                    \
+  const OpDef k##functor##Backward = {                                                  \
+      .id = opId "_backward",                                                           \
+      .help = "Gradient of " opId ".",                                                  \
+      .inputNames = {"dy", "saved"},                                                    \
+      .paramBytes = sizeof(UnaryParams),                                                \
+      .meta = &unaryBackwardMeta,                                                       \
+      .describe = describeRule,                                                         \
+      .samples = [] { return unarySamples<functions::functor>(params, true); }};        \
+  const OpDef k##functor = {                                                            \
+      .id = opId,                                                                       \
+      .help = opHelp,                                                                   \
+      .inputNames = {"x"},                                                              \
+      .paramBytes = sizeof(UnaryParams),                                                \
+      .meta = &likeFirst,                                                               \
+      .savesInputs = functions::functor::kSaves == functions::Saves::Input ? 1u : 0u,   \
+      .savesOutputs = functions::functor::kSaves == functions::Saves::Output ? 1u : 0u, \
+      .grad = unaryGrad<functions::functor, k##functor##Backward>(),                    \
+      .gradDifferentiable = &unaryGradTraced<functions::functor>,                       \
+      .describe = describeRule,                                                         \
+      .samples = [] { return unarySamples<functions::functor>(params, false); }};
+
+#define TENON_DEFINE_UNARY0(name, functor, id, help) \
+  TENON_UNARY_OPS(functor, id, help, (UnaryParams{}), nullptr)
+#define TENON_DEFINE_UNARY1(name, functor, id, help, first, firstDefault)        \
+  TENON_UNARY_OPS(functor, id, help, (UnaryParams{firstDefault, 0}),             \
+                  [](const void* params, ParamMap& out) {                        \
+                    out.set(#first, static_cast<const UnaryParams*>(params)->a); \
+                  })
+#define TENON_DEFINE_UNARY2(name, functor, id, help, first, firstDefault, second, secondDefault) \
+  TENON_UNARY_OPS(functor, id, help, (UnaryParams{firstDefault, secondDefault}),                 \
+                  [](const void* params, ParamMap& out) {                                        \
+                    out.set(#first, static_cast<const UnaryParams*>(params)->a);                 \
+                    out.set(#second, static_cast<const UnaryParams*>(params)->b);                \
+                  })
+
+#define TENON_CALL_UNARY0(name, functor, id, help) \
+  Tensor name(const Tensor& x) {                   \
+    constexpr UnaryParams kParams{};               \
+    return gate::run(k##functor, {&x}, &kParams);  \
+  }
+#define TENON_CALL_UNARY1(name, functor, id, help, first, firstDefault) \
+  Tensor name(const Tensor& x, double first) {                          \
+    const UnaryParams params{first, 0};                                 \
+    return gate::run(k##functor, {&x}, &params);                        \
+  }
+#define TENON_CALL_UNARY2(name, functor, id, help, first, firstDefault, second, secondDefault) \
+  Tensor name(const Tensor& x, double first, double second) {                                  \
+    const UnaryParams params{first, second};                                                   \
+    return gate::run(k##functor, {&x}, &params);                                               \
+  }
+
+#define TENON_LIST_UNARY(name, functor, ...) \
+  ops.push_back(&k##functor);                \
+  if (functions::functor::kSaves != functions::Saves::Nothing) ops.push_back(&k##functor##Backward);
