@@ -10,6 +10,7 @@
 #include "ui/graphview/graph_data.h"
 #include "ui/graphview/graph_style.h"
 #include "ui/graphview/layered_layout.h"
+#include "ui/graphview/wire_path.h"
 
 class QTimer;
 
@@ -17,8 +18,7 @@ namespace tenon::ui {
 
 class GraphScene;
 class Minimap;
-
-enum class WireShape { Bezier, Orthogonal };
+struct GraphDrag;
 
 /**
  * A view of a graph. The owner passes values with setGraph() and answers the intents below by
@@ -49,6 +49,8 @@ class GraphView final : public QGraphicsView {
   void setEditable(bool editable);
   [[nodiscard]] bool isEditable() const { return editable_; }
   void setMinimapVisible(bool visible);
+  /// What the wheel does: zoom (at first) or scroll, then with Ctrl it zooms.
+  void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }
 
   [[nodiscard]] QStringList selectedNodes() const;
   [[nodiscard]] QList<GraphEdge> selectedEdges() const;
@@ -78,8 +80,13 @@ class GraphView final : public QGraphicsView {
   [[nodiscard]] QString nodeAt(const QPoint& viewportPosition) const;
   /// Whether nodes, wires and labels are drawn coarsely because something moves.
   [[nodiscard]] bool isMoving() const { return moving_; }
-  /// The whole graph as a picture in full detail.
+  /// The whole graph as a picture in full detail; empty when there is nothing.
   [[nodiscard]] QImage toImage(double scale = 2.0) const;
+  /// The whole graph in full detail into `target` (SVG, PDF).
+  void paintAll(QPainter& painter, const QRectF& target) const;
+  /// Where a node or wire stands on the viewport.
+  [[nodiscard]] QRect nodeArea(const QString& id) const;
+  [[nodiscard]] QRect edgeArea(int index) const;
 
  Q_SIGNALS:
   /// One per drag, at its end.
@@ -95,10 +102,12 @@ class GraphView final : public QGraphicsView {
                          const QPointF& scenePosition);
   void contextMenuRequested(const QString& node, const QPoint& globalPosition);
   void findRequested();
-  void hovered(const QString& node);
+  /// The node under the pointer changed; empty for none.
+  void nodeHovered(const QString& node);
 
  protected:
   bool event(QEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -108,27 +117,58 @@ class GraphView final : public QGraphicsView {
   void keyReleaseEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
   void scrollContentsBy(int dx, int dy) override;
   void drawBackground(QPainter* painter, const QRectF& rect) override;
   void drawForeground(QPainter* painter, const QRectF& rect) override;
 
  private:
-  struct Drag;
   friend class Minimap;
+
+  [[nodiscard]] QPointF sceneAt(const QPointF& viewportPosition) const;
+  void fitRect(const QRectF& rect);
   void noteMovement();
+  void placeMinimap();
+  void takeStyle();
+  void makeCurrent(const QString& id);
+  void announceSelection();
+
+  // Pressing (graph_view_input.cpp)
+  void beginPan(const QPoint& at);
+  void pressNode(const QString& id, Qt::KeyboardModifiers modifiers);
+  void pressWire(int index, Qt::KeyboardModifiers modifiers);
+  void moveNodes(const QPoint& at);
+  void moveBand(const QPoint& at);
+  void moveWireEnd(const QPoint& at);
+  void hoverAt(const QPoint& at);
+  void endNodes();
+  void endWire();
+  void cancelDrag();
+  [[nodiscard]] double portReach() const;
+  [[nodiscard]] QString tipAt(const QPoint& at) const;
+
+  // Keys (graph_view_keys.cpp)
+  void walk(int step);
+  void goTowards(int key);
+  void askDelete();
+  void zoomAtCenter(double factor);
 
   std::unique_ptr<GraphScene> scene_;
-  std::unique_ptr<Drag> drag_;
+  std::unique_ptr<GraphDrag> drag_;
   Minimap* minimap_ = nullptr;
   QTimer* rest_ = nullptr;
   QString current_;
+  QString hovered_;
   QString placeholder_;
   bool editable_ = true;
   bool moving_ = false;
   bool spaceHeld_ = false;
   bool styled_ = false;
+  bool wheelZooms_ = true;
+  bool fitsWhenShown_ = false;
 };
 
 }  // namespace tenon::ui

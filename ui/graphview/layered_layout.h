@@ -40,7 +40,7 @@ struct LayoutResult {
   std::vector<int> layers;            ///< 0 is the first
   std::vector<QList<QPointF>> bends;  ///< per edge, from `from` to `to`; empty for short ones
   std::vector<char> reversed;         ///< per edge: 1 if turned round to break a cycle
-  QSizeF size;
+  QSizeF size{0, 0};
   qint64 crossings = 0;
 };
 

@@ -39,7 +39,7 @@ class ImageGrid final : public QAbstractItemView {
   void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
   [[nodiscard]] QModelIndex indexAt(const QPoint& point) const override;
   void setModel(QAbstractItemModel* model) override;
-  void reset() override;
+  void doItemsLayout() override;
 
  Q_SIGNALS:
   void visibleRangeChanged(int first, int last);
@@ -56,21 +56,25 @@ class ImageGrid final : public QAbstractItemView {
   void resizeEvent(QResizeEvent* event) override;
   void updateGeometries() override;
   void scrollContentsBy(int dx, int dy) override;
-  void rowsInserted(const QModelIndex& parent, int start, int end) override;
-  void dataChanged(const QModelIndex& topLeft, const QModelIndex& bottomRight,
-                   const QList<int>& roles) override;
+  void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+  bool viewportEvent(QEvent* event) override;
 
  private:
   [[nodiscard]] int rows() const;
   [[nodiscard]] QSize pitch() const;
   [[nodiscard]] QRect cellRect(int row) const;
+  [[nodiscard]] int nearestRow(const QPoint& point) const;
+  [[nodiscard]] QItemSelection rowsBetween(int first, int last) const;
   void paintCell(QPainter& painter, int row) const;
+  void paintPicture(QPainter& painter, const QRect& room, const QModelIndex& index) const;
+  void paintTexts(QPainter& painter, const QRect& room, const QModelIndex& index) const;
   void announceRange();
 
   int cell_ = 96;
   int textLines_ = 2;
   bool pixelated_ = true;
   QString placeholder_;
+  int hovered_ = -1;
   std::pair<int, int> announced_{-1, -1};
 };
 

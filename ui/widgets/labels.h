@@ -42,6 +42,30 @@ class ElidedLabel final : public QWidget {
 /// A 12 pt title.
 [[nodiscard]] QLabel* newTitle(const QString& text, QWidget* parent = nullptr);
 
+/// A 9 pt line with the icon of an error, a warning or a hint; wraps when short of room.
+class InlineMessage final : public QWidget {
+  Q_OBJECT
+ public:
+  enum class Kind { Error, Warning, Info };
+
+  explicit InlineMessage(QWidget* parent = nullptr, Kind kind = Kind::Error);
+
+  [[nodiscard]] QString text() const { return text_; }
+  void setText(const QString& text);
+  void setKind(Kind kind);
+
+  [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+  [[nodiscard]] int heightForWidth(int width) const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QString text_;
+  Kind kind_;
+};
+
 /// A number in a font with equal digit widths, right-aligned, whose width does not jump while it
 /// counts.
 class NumberLabel final : public QWidget {

@@ -7,12 +7,12 @@
 #include <limits>
 #include <optional>
 
-class QLabel;
 class QTimer;
 class QToolButton;
 
 namespace tenon::ui {
 
+class InlineMessage;
 class NumberEdit;
 
 /// What a NumberField accepts and how it steps.
@@ -70,6 +70,10 @@ class NumberField final : public QWidget {
   /// Once per edit.
   void valueCommitted(double before, double after);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
  private:
   friend class NumberEdit;
   void build();
@@ -82,11 +86,12 @@ class NumberField final : public QWidget {
 
   NumberSpec spec_;
   double value_ = 0.0;
-  double before_ = 0.0;  ///< value when a burst of steps began
+  bool stepping_ = false;  ///< a burst of steps is going
+  double before_ = 0.0;    ///< value when it began
   QString error_;
   NumberEdit* edit_ = nullptr;
   QToolButton* reset_ = nullptr;
-  QLabel* message_ = nullptr;
+  InlineMessage* message_ = nullptr;
   QTimer* rest_ = nullptr;
 };
 

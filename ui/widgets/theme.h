@@ -111,8 +111,8 @@ class ThemeController final : public QObject {
  private:
   void apply();
 
-  QApplication& app_;
   Choice choice_;
+  QPalette platform_;  ///< what the desktop gave before we changed it
   Theme::Kind applied_ = Theme::Kind::Dark;
   bool hasApplied_ = false;
   std::unique_ptr<class SystemScheme> system_;

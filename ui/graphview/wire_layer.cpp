@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Laying, finding and painting of wires (wire_layer.h).
+#include "ui/graphview/wire_layer.h"
+
+#include <QPainter>
+#include <QSet>
+#include <QStyleOptionGraphicsItem>
+
+#include "ui/graphview/graph_scene.h"
+#include "ui/graphview/node_item.h"
+#include "ui/graphview/wire_path.h"
+
+namespace tenon::ui {
+namespace {
+
+QPen cosmetic(const QColor& color, double width, bool dashed = false) {
+  QPen pen(color, width, dashed ? Qt::DashLine : Qt::SolidLine);
+  pen.setCosmetic(true);
+  return pen;
+}
+
+/// The path as one polyline.
+QPolygonF flattened(const QPainterPath& path) {
+  QPolygonF line;
+  for (int i = 0; i < path.elementCount(); ++i) {
+    const auto element = path.elementAt(i);
+    if (element.type != QPainterPath::CurveToElement) {
+      line.append(element);
+      continue;
+    }
+    constexpr int kPieces = 12;
+    const QPointF a = line.last();
+    const QPointF b = element;
+    const QPointF c = path.elementAt(i + 1);
+    const QPointF d = path.elementAt(i + 2);
+    for (int k = 1; k <= kPieces; ++k) {
+      const double t = static_cast<double>(k) / kPieces;
+      const double s = 1 - t;
+      line.append(s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d);
+    }
+    i += 2;
+  }
+  return line;
+}
+
+}  // namespace
+
+WireLayer::WireLayer(const GraphScene& scene) : scene_(scene) {
+  setFlag(ItemUsesExtendedStyleOption);
+  setZValue(-1);
+}
+
+void WireLayer::setEdges(const QList<GraphEdge>& edges) {
+  QList<GraphEdge> kept;
+  for (const int index : selected()) kept.append(edges_[index]);
+  edges_ = edges;
+  wires_ = QList<Wire>(edges.size());
+  wiresOf_.clear();
+  for (int i = 0; i < static_cast<int>(edges_.size()); ++i) {
+    wiresOf_[edges_[i].from].append(i);
+    if (edges_[i].to != edges_[i].from) wiresOf_[edges_[i].to].append(i);
+    wires_[i].selected = std::any_of(kept.cbegin(), kept.cend(), [&](const GraphEdge& edge) {
+      return edge.sameEnds(edges_[i]);
+    });
+  }
+  hovered_ = -1;
+  layAll();
+}
+
+void WireLayer::layAll() {
+  for (int i = 0; i < static_cast<int>(edges_.size()); ++i) lay(i, false);
+  updateBounds();
+}
+
+void WireLayer::follow(const QStringList& nodes, bool loose) {
+  QSet<int> touched;
+  for (const QString& node : nodes) {
+    for (const int index : wiresOf_.value(node)) touched.insert(index);
+  }
+  for (const int index : std::as_const(touched)) lay(index, loose);
+  updateBounds();
+}
+
+void WireLayer::lay(int index, bool loose) {
+  const GraphEdge& edge = edges_[index];
+  Wire& wire = wires_[index];
+  const NodeItem* from = scene_.item(edge.from);
+  const NodeItem* to = scene_.item(edge.to);
+  wire.hidden = !from || !to;
+  if (wire.hidden) return;
+  wire.path = wirePath(from->port(true, edge.fromPort), to->port(false, edge.toPort),
+                       loose ? QList<QPointF>() : edge.via, scene_.flow(), scene_.wireShape());
+  wire.line = flattened(wire.path);
+  wire.bounds = wire.line.boundingRect().adjusted(-2, -2, 2, 2);
+  // In a long wire the label stands in its first piece, near the node that makes the tensor.
+  wire.middle = edge.via.isEmpty() || loose
+                    ? wire.path.pointAtPercent(0.5)
+                    : (from->port(true, edge.fromPort) + edge.via.constFirst()) / 2;
+  const auto dim = [&](const QString& id) { return scene_.isDimmed(id); };
+  wire.dimmed = dim(edge.from) || dim(edge.to);
+}
+
+void WireLayer::updateBounds() {
+  QRectF all;
+  for (const Wire& wire : std::as_const(wires_)) {
+    if (!wire.hidden) all |= wire.bounds;
+  }
+  // Labels may stand over the ends.
+  all.adjust(-100, -20, 100, 20);
+  if (all != bounds_) {
+    prepareGeometryChange();
+    bounds_ = all;
+  }
+  update();
+}
+
+int WireLayer::wireAt(const QPointF& point, double tolerance) const {
+  int best = -1;
+  double least = tolerance;
+  for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
+    const Wire& wire = wires_[i];
+    const QRectF reach = wire.bounds.adjusted(-tolerance, -tolerance, tolerance, tolerance);
+    if (wire.hidden || !reach.contains(point)) continue;
+    const double distance = distanceTo(wire.line, point);
+    if (distance <= least) {
+      least = distance;
+      best = i;
+    }
+  }
+  return best;
+}
+
+QRectF WireLayer::wireRect(int index) const { return wires_.value(index).bounds; }
+
+QList<int> WireLayer::selected() const {
+  QList<int> indexes;
+  for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
+    if (wires_[i].selected) indexes.append(i);
+  }
+  return indexes;
+}
+
+void WireLayer::setSelected(int index, bool selected) {
+  wires_[index].selected = selected;
+  update();
+}
+
+bool WireLayer::clearSelection() {
+  bool had = false;
+  for (Wire& wire : wires_) had |= std::exchange(wire.selected, false);
+  if (had) update();
+  return had;
+}
+
+void WireLayer::setHovered(int index) {
+  if (std::exchange(hovered_, index) != index) update();
+}
+
+QRectF WireLayer::boundingRect() const { return bounds_; }
+
+void WireLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) {
+  const double zoom =
+      QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+  const QRectF exposed = option->exposedRect.adjusted(-4, -4, 4, 4);
+  painter->setBrush(Qt::NoBrush);
+  if (zoom < canvas::kNamesOnly) {
+    painter->setRenderHint(QPainter::Antialiasing, false);
+    paintStraight(*painter, exposed);
+  } else {
+    painter->setRenderHint(QPainter::Antialiasing, !scene_.isCoarse());
+    paintCurves(*painter, exposed);
+  }
+  painter->setRenderHint(QPainter::Antialiasing, !scene_.isCoarse());
+  paintStrong(*painter, exposed);
+  if (zoom > canvas::kFullDetail && !scene_.isCoarse()) paintLabels(*painter, exposed);
+}
+
+void WireLayer::paintStraight(QPainter& painter, const QRectF& exposed) const {
+  QList<QLineF> lines;
+  lines.reserve(wires_.size());
+  for (const Wire& wire : wires_) {
+    if (wire.hidden || wire.dimmed || !wire.bounds.intersects(exposed)) continue;
+    lines.append(QLineF(wire.line.first(), wire.line.last()));
+  }
+  painter.setPen(cosmetic(scene_.look().wire, 1));
+  painter.drawLines(lines);
+}
+
+void WireLayer::paintCurves(QPainter& painter, const QRectF& exposed) const {
+  const QPen solid = cosmetic(scene_.look().wire, 1);
+  const QPen dashed = cosmetic(scene_.look().wire, 1, !scene_.isCoarse());
+  QColor faint = scene_.look().wire;
+  faint.setAlphaF(0.3F);
+  for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
+    const Wire& wire = wires_[i];
+    if (wire.hidden || !wire.bounds.intersects(exposed)) continue;
+    painter.setPen(wire.dimmed ? cosmetic(faint, 1) : (edges_[i].dashed ? dashed : solid));
+    if (scene_.isCoarse()) {
+      painter.drawPolyline(wire.line);
+    } else {
+      painter.drawPath(wire.path);
+    }
+  }
+}
+
+void WireLayer::paintStrong(QPainter& painter, const QRectF& exposed) const {
+  for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
+    const Wire& wire = wires_[i];
+    const bool strong = wire.selected || i == hovered_;
+    if (!strong || wire.hidden || !wire.bounds.intersects(exposed)) continue;
+    const QColor color = wire.selected ? scene_.look().accent : scene_.look().text;
+    painter.setPen(cosmetic(color, 2, edges_[i].dashed));
+    painter.drawPath(wire.path);
+  }
+}
+
+void WireLayer::paintLabels(QPainter& painter, const QRectF& exposed) const {
+  const QFontMetricsF metrics(scene_.smallFont());
+  painter.setFont(scene_.smallFont());
+  QColor ground = scene_.look().ground;
+  for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
+    const Wire& wire = wires_[i];
+    if (wire.hidden || wire.dimmed || edges_[i].label.isEmpty()) continue;
+    QRectF room(0, 0, metrics.horizontalAdvance(edges_[i].label) + 8, metrics.height());
+    room.moveCenter(wire.middle);
+    if (!room.intersects(exposed)) continue;
+    painter.fillRect(room, ground);
+    painter.setPen(wire.selected ? scene_.look().text : scene_.look().secondary);
+    painter.drawText(room, Qt::AlignCenter | Qt::TextSingleLine, edges_[i].label);
+  }
+}
+
+}  // namespace tenon::ui
