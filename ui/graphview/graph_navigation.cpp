@@ -3,9 +3,12 @@
 #include "ui/graphview/graph_navigation.h"
 
 #include <QSet>
+#include <algorithm>
 #include <cmath>
 #include <queue>
 #include <vector>
+
+#include "ui/graphview/graph_style.h"
 
 namespace tenon::ui {
 namespace {
@@ -72,20 +75,29 @@ QString neighbourTowards(const GraphData& graph, const QString& from, int dx, in
     if (edge.from == from) wired.insert(edge.to);
     if (edge.to == from) wired.insert(edge.from);
   }
-  const GraphNode* best = nullptr;
-  double least = 0;
-  for (const GraphNode& node : graph.nodes) {
-    const QPointF way = node.position - start->position;
-    const double along = way.x() * dx + way.y() * dy;
-    const double across = std::fabs(way.x() * dy) + std::fabs(way.y() * dx);
-    // Within 63 degrees of the direction.
-    if (&node == start || along <= 0 || across > 2 * along) continue;
-    const double cost = (along + 2 * across) * (wired.contains(node.id) ? 0.5 : 1.0);
-    if (!best || cost < least) {
-      best = &node;
-      least = cost;
+  // Boxes that overlap across the direction stand straight ahead.
+  const double length = dx != 0 ? canvas::kNodeWidth : canvas::kNodeHeight;
+  const double breadth = dx != 0 ? canvas::kNodeHeight : canvas::kNodeWidth;
+  const auto nearest = [&](double least, double slope) {
+    const GraphNode* best = nullptr;
+    double bestCost = 0;
+    for (const GraphNode& node : graph.nodes) {
+      const QPointF way = node.position - start->position;
+      const double along = way.x() * dx + way.y() * dy;
+      const double off = std::fabs(way.x() * dy) + std::fabs(way.y() * dx);
+      const double across = std::max(0.0, off - breadth);
+      if (&node == start || along <= 0 || along < least || across >= slope * along) continue;
+      const double cost = (along + 2 * across) * (wired.contains(node.id) ? 0.5 : 1.0);
+      if (!best || cost < bestCost) {
+        best = &node;
+        bestCost = cost;
+      }
     }
-  }
+    return best;
+  };
+  // First what lies beyond this box and within 45 degrees; else anything on that side.
+  const GraphNode* best = nearest(length, 1);
+  if (!best) best = nearest(0, 4);
   return best ? best->id : QString();
 }
 

@@ -26,8 +26,8 @@ Chip::Chip(const QString& text, QWidget* parent) : QAbstractButton(parent) {
   setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
 }
 
-void Chip::setColor(const QColor& color) {
-  color_ = color;
+void Chip::setDot(std::optional<Tint> tint) {
+  dot_ = tint;
   updateGeometry();
   update();
 }
@@ -40,7 +40,7 @@ void Chip::setClosable(bool closable) {
 
 QSize Chip::sizeHint() const {
   int width = 10 + fontMetrics().horizontalAdvance(text()) + 10;
-  if (color_.isValid()) width += kDot + 6;
+  if (dot_) width += kDot + 6;
   if (closable_) width += kCross + 2;
   return {width, kHeight};
 }
@@ -61,9 +61,9 @@ void Chip::paintEvent(QPaintEvent*) {
   const QRectF body = QRectF(rect()).adjusted(0, 1, 0, -1);
   paint::box(painter, body, fill, on ? theme.accent : theme.hairline, body.height() / 2);
   int x = 10;
-  if (color_.isValid()) {
+  if (dot_) {
     const QRectF dot(x, (height() - kDot) / 2.0, kDot, kDot);
-    paint::box(painter, dot, isEnabled() ? color_ : theme.hairline, {}, kDot / 2.0);
+    paint::box(painter, dot, isEnabled() ? theme.color(*dot_) : theme.hairline, {}, kDot / 2.0);
     x += kDot + 6;
   }
   const int right = closable_ ? closeRect().left() + 4 : width() - 8;

@@ -20,27 +20,6 @@ QString pathOf(const QString& name) { return QStringLiteral(":/tenon/icons/%1.sv
 
 QString known(const QString& name) { return hasIcon(name) ? name : QStringLiteral("layer"); }
 
-QColor colorOf(Tint tint, const Theme& theme) {
-  switch (tint) {
-    case Tint::Text:
-      return theme.text;
-    case Tint::Secondary:
-      return theme.secondary;
-    case Tint::Accent:
-      return theme.accent;
-    case Tint::AccentText:
-      return theme.accentText;
-    case Tint::Good:
-      return theme.good;
-    case Tint::Bad:
-      return theme.bad;
-    case Tint::Warn:
-      return theme.warn;
-    default:
-      return theme.seriesColor(static_cast<int>(tint) - static_cast<int>(Tint::Series0));
-  }
-}
-
 /// A picture of `pixels` device pixels, from the cache when it was drawn before.
 QPixmap drawn(const QString& name, const QColor& color, int pixels) {
   const QString key = QStringLiteral("tenon-icon/%1/%2/%3").arg(name, color.name()).arg(pixels);
@@ -83,7 +62,7 @@ class ThemedIconEngine final : public QIconEngine {
  private:
   [[nodiscard]] QColor color(QIcon::Mode mode) const {
     const Theme& theme = currentTheme();
-    const QColor full = colorOf(tint_, theme);
+    const QColor full = theme.color(tint_);
     return mode == QIcon::Disabled ? mixed(theme.secondary, theme.surface, 0.5) : full;
   }
 

@@ -8,26 +8,9 @@
 #include <QString>
 #include <QStringList>
 
-namespace tenon::ui {
+#include "ui/widgets/theme.h"
 
-/// Which token an icon is painted in.
-enum class Tint {
-  Text,
-  Secondary,
-  Accent,
-  AccentText,
-  Good,
-  Bad,
-  Warn,
-  Series0,
-  Series1,
-  Series2,
-  Series3,
-  Series4,
-  Series5,
-  Series6,
-  Series7
-};
+namespace tenon::ui {
 
 /// Icon of resources/icons/NAME.svg; follows the theme by itself. An unknown name gives the icon
 /// "layer".

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <QAbstractButton>
-#include <QColor>
 #include <QLabel>
 #include <QString>
 #include <QWidget>
+#include <optional>
+
+#include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 
@@ -103,7 +105,7 @@ class StatTile final : public QWidget {
   [[nodiscard]] QString value() const { return value_; }
   /// Colour of a state, always with an icon name: good, bad, warn; invalid colour and empty name
   /// clear it.
-  void setState(const QString& iconName, const QColor& color);
+  void setState(const QString& iconName, Tint tint);
   /// Reserves the width of this value ("100.00 %").
   void setWidest(const QString& sample);
 
@@ -121,7 +123,7 @@ class StatTile final : public QWidget {
   QString unit_;
   QString widest_;
   QString stateIcon_;
-  QColor stateColor_;
+  Tint stateTint_ = Tint::Text;
 };
 
 /// A small rounded label with an optional colour dot; checkable for class filters, closable for
@@ -131,8 +133,8 @@ class Chip final : public QAbstractButton {
  public:
   explicit Chip(const QString& text = {}, QWidget* parent = nullptr);
 
-  /// Dot before the text; an invalid colour removes it.
-  void setColor(const QColor& color);
+  /// Dot before the text (seriesTint(class)); nothing removes it.
+  void setDot(std::optional<Tint> tint);
   void setClosable(bool closable);
 
   [[nodiscard]] QSize sizeHint() const override;
@@ -149,7 +151,7 @@ class Chip final : public QAbstractButton {
  private:
   [[nodiscard]] QRect closeRect() const;
 
-  QColor color_;
+  std::optional<Tint> dot_;
   bool closable_ = false;
 };
 

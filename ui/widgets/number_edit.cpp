@@ -37,11 +37,11 @@ void NumberEdit::setResettable(bool resettable) {
 
 void NumberEdit::setMarked(bool marked) {
   marked_ = marked;
-  update();
+  updateMargins();
 }
 
 void NumberEdit::updateMargins() {
-  int right = resettable_ ? kResetRoom : 0;
+  int right = resettable_ && marked_ ? kResetRoom : 0;
   if (!unit_.isEmpty()) right += QFontMetrics(textFont()).horizontalAdvance(unit_) + 4;
   setTextMargins(0, 0, right, 0);
   update();
@@ -118,11 +118,9 @@ void NumberEdit::paintEvent(QPaintEvent* event) {
   const Theme& theme = currentTheme();
   QPainter painter(this);
   int right = width() - 8;
-  if (resettable_) {
-    if (marked_) {
-      const QRectF dot(width() - kResetRoom, (height() - 5) / 2.0, 5, 5);
-      paint::box(painter, dot, theme.accent, {}, 2.5);
-    }
+  if (resettable_ && marked_) {
+    const QRectF dot(width() - kResetRoom, (height() - 5) / 2.0, 5, 5);
+    paint::box(painter, dot, theme.accent, {}, 2.5);
     right = width() - kResetRoom - 4;
   }
   if (unit_.isEmpty()) return;

@@ -133,8 +133,8 @@ ModeButton::ModeButton(const QString& iconName, const QString& text, QWidget* pa
   setAccessibleName(text);
 }
 
-void ModeButton::setBadge(const QColor& color) {
-  badge_ = color;
+void ModeButton::setBadge(std::optional<Tint> tint) {
+  badge_ = tint;
   update();
 }
 
@@ -155,6 +155,7 @@ void ModeButton::paintEvent(QPaintEvent*) {
   if (!isEnabled()) color = mixed(theme.secondary, theme.surface, 0.5);
   const QPoint corner(width() / 2 - 10, height() / 2 - 18);
   painter.drawPixmap(corner, iconPixmap(iconName_, color, measure::kIcon, devicePixelRatioF()));
+  // "Welcome" does not fit 56 px at 9 pt.
   QFont font = textFont(TextSize::Small);
   font.setPointSizeF(8);
   painter.setFont(font);
@@ -162,8 +163,9 @@ void ModeButton::paintEvent(QPaintEvent*) {
   const QRect line(0, height() / 2 + 5, width(), 16);
   painter.drawText(line, Qt::AlignCenter,
                    QFontMetrics(font).elidedText(text(), Qt::ElideRight, width() - 4));
-  if (badge_.isValid()) {
-    paint::box(painter, QRectF(corner.x() + 17, corner.y() - 2, 7, 7), badge_, theme.surface, 3.5);
+  if (badge_) {
+    paint::box(painter, QRectF(corner.x() + 17, corner.y() - 2, 7, 7), theme.color(*badge_),
+               theme.surface, 3.5);
   }
   if (hasFocus()) paint::focusRing(painter, body, theme);
 }

@@ -6,6 +6,9 @@
 #include <QString>
 #include <QToolButton>
 #include <QWidget>
+#include <optional>
+
+#include "ui/widgets/theme.h"
 
 class QTimer;
 class QVBoxLayout;
@@ -62,8 +65,8 @@ class ModeButton final : public QToolButton {
  public:
   ModeButton(const QString& iconName, const QString& text, QWidget* parent = nullptr);
 
-  /// A dot that calls attention (a run is going, issues exist); invalid colour removes it.
-  void setBadge(const QColor& color);
+  /// A dot that calls attention (a run is going, issues exist); nothing removes it.
+  void setBadge(std::optional<Tint> tint);
 
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
@@ -73,7 +76,7 @@ class ModeButton final : public QToolButton {
 
  private:
   QString iconName_;
-  QColor badge_;
+  std::optional<Tint> badge_;
 };
 
 }  // namespace tenon::ui

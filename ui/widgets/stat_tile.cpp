@@ -102,9 +102,9 @@ void StatTile::setValue(const QString& value, const QString& unit) {
   announce();
 }
 
-void StatTile::setState(const QString& iconName, const QColor& color) {
+void StatTile::setState(const QString& iconName, Tint tint) {
   stateIcon_ = iconName;
-  stateColor_ = color;
+  stateTint_ = tint;
   updateGeometry();
   update();
 }
@@ -115,7 +115,8 @@ void StatTile::setWidest(const QString& sample) {
 }
 
 void StatTile::announce() {
-  setAccessibleName(caption_ + QLatin1String(": ") + value_ + (unit_.isEmpty() ? QString() : u' ' + unit_));
+  setAccessibleName(caption_ + QLatin1String(": ") + value_ +
+                    (unit_.isEmpty() ? QString() : u' ' + unit_));
   update();
 }
 
@@ -140,7 +141,7 @@ void StatTile::paintEvent(QPaintEvent*) {
   painter.drawText(0, small.ascent(), small.elidedText(caption_, Qt::ElideRight, width()));
   const int top = small.height() + 2;
   int x = 0;
-  const QColor color = stateColor_.isValid() ? stateColor_ : theme.text;
+  const QColor color = stateIcon_.isEmpty() ? theme.text : theme.color(stateTint_);
   const QFontMetrics metrics(font);
   if (!stateIcon_.isEmpty()) {
     const QPixmap mark = iconPixmap(stateIcon_, color, kStateIcon, devicePixelRatioF());

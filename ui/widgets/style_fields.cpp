@@ -181,6 +181,15 @@ QRect progressPart(const QStyleOptionProgressBar& option, QStyle::SubElement par
   return {bar.left(), bar.center().y() - thickness / 2 + 1, bar.width(), thickness};
 }
 
+void progressBar(const Canvas& c, const QStyleOptionProgressBar& option) {
+  QStyleOptionProgressBar part = option;
+  part.rect = progressPart(option, QStyle::SE_ProgressBarGroove);
+  progressGroove(c, part);
+  progressContents(c, part);
+  part.rect = progressPart(option, QStyle::SE_ProgressBarLabel);
+  progressLabel(c, part);
+}
+
 void progressGroove(const Canvas& c, const QStyleOptionProgressBar& option) {
   paint::box(c.painter, option.rect, c.theme.hairline, {}, 3);
 }

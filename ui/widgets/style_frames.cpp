@@ -120,6 +120,27 @@ void tabBase(const Canvas& c, const QStyleOptionTabBarBase& option) {
   c.painter.fillRect(pageEdge(option.rect, option.shape, 1), c.theme.hairline);
 }
 
+QRect headerPart(const QStyleOptionHeader& option, bool arrow) {
+  constexpr int kMargin = 6;
+  constexpr int kArrow = 12;
+  const QRect room = option.rect.adjusted(kMargin, 0, -kMargin, 0);
+  if (option.sortIndicator == QStyleOptionHeader::None) return arrow ? QRect() : room;
+  if (arrow) return {room.right() - kArrow + 1, room.top(), kArrow, room.height()};
+  return room.adjusted(0, 0, -kArrow - 2, 0);
+}
+
+void header(const Canvas& c, const QStyleOptionHeader& option) {
+  headerSection(c, option);
+  QStyleOptionHeader label(option);
+  label.rect = headerPart(option, false);
+  headerLabel(c, label);
+  if (option.sortIndicator == QStyleOptionHeader::None) return;
+  // Qt calls ascending "down"; people read an arrow up as ascending.
+  const bool up = option.sortIndicator == QStyleOptionHeader::SortDown;
+  paint::chevron(c.painter, headerPart(option, true), up ? Qt::UpArrow : Qt::DownArrow,
+                 c.theme.text, 7);
+}
+
 void headerSection(const Canvas& c, const QStyleOptionHeader& option) {
   const Theme& t = c.theme;
   const QRect r = option.rect;

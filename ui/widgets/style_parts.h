@@ -41,6 +41,7 @@ void comboBox(const Canvas& c, const QStyleOptionComboBox& option);
 void spinBox(const Canvas& c, const QStyleOptionSpinBox& option, const QProxyStyle& style);
 void slider(const Canvas& c, const QStyleOptionSlider& option, const QProxyStyle& style);
 void scrollBar(const Canvas& c, const QStyleOptionSlider& option, const QProxyStyle& style);
+void progressBar(const Canvas& c, const QStyleOptionProgressBar& option);
 void progressGroove(const Canvas& c, const QStyleOptionProgressBar& option);
 void progressContents(const Canvas& c, const QStyleOptionProgressBar& option);
 void progressLabel(const Canvas& c, const QStyleOptionProgressBar& option);
@@ -54,6 +55,10 @@ void menuItem(const Canvas& c, const QStyleOptionMenuItem& option, const QProxyS
 void menuBarItem(const Canvas& c, const QStyleOptionMenuItem& option, const QProxyStyle& style);
 void tabShape(const Canvas& c, const QStyleOptionTab& option);
 void tabBase(const Canvas& c, const QStyleOptionTabBarBase& option);
+/// A whole section: ground, label, sort arrow.
+void header(const Canvas& c, const QStyleOptionHeader& option);
+/// Label or sort arrow of a section; the arrow stands at the right end.
+[[nodiscard]] QRect headerPart(const QStyleOptionHeader& option, bool arrow);
 void headerSection(const Canvas& c, const QStyleOptionHeader& option);
 void headerLabel(const Canvas& c, const QStyleOptionHeader& option);
 void dockTitle(const Canvas& c, const QStyleOptionDockWidget& option, const QProxyStyle& style);

@@ -62,6 +62,13 @@ TableProxy::TableProxy(QObject* parent) : QSortFilterProxyModel(parent) {
   setFilterKeyColumn(-1);
 }
 
+QVariant TableProxy::headerData(int section, Qt::Orientation orientation, int role) const {
+  const QVariant given = QSortFilterProxyModel::headerData(section, orientation, role);
+  const bool asks = role == Qt::TextAlignmentRole && orientation == Qt::Horizontal;
+  if (!asks || given.isValid() || !sourceModel() || sourceModel()->rowCount() == 0) return given;
+  return sourceModel()->index(0, section).data(Qt::TextAlignmentRole);
+}
+
 bool TableProxy::lessThan(const QModelIndex& a, const QModelIndex& b) const {
   const QVariant left = keyOf(a);
   const QVariant right = keyOf(b);

@@ -15,6 +15,10 @@ class TableProxy final : public QSortFilterProxyModel {
  public:
   explicit TableProxy(QObject* parent = nullptr);
 
+  /// Titles stand like the cells below them when the source does not say.
+  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                    int role) const override;
+
  protected:
   [[nodiscard]] bool lessThan(const QModelIndex& a, const QModelIndex& b) const override;
 };

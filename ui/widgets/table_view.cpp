@@ -91,8 +91,8 @@ TableView::TableView(QWidget* parent) : QTableView(parent) {
   setCornerButtonEnabled(false);
   verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  verticalHeader()->setDefaultSectionSize(measure::kRow);
   verticalHeader()->setMinimumSectionSize(measure::kRow);
+  verticalHeader()->setDefaultSectionSize(measure::kRow);
   horizontalHeader()->setSortIndicatorClearable(true);
   connect(horizontalHeader(), &QWidget::customContextMenuRequested, this, [this](QPoint at) {
     QMenu* menu = createColumnMenu();

@@ -67,8 +67,9 @@ bool drawIndicator(const style::Canvas& c, QStyle::PrimitiveElement element,
     case QStyle::PE_IndicatorHeaderArrow:
       return with<QStyleOptionHeader>(&option, [&](const QStyleOptionHeader& header) {
         if (header.sortIndicator == QStyleOptionHeader::None) return;
-        const bool down = header.sortIndicator == QStyleOptionHeader::SortDown;
-        paint::chevron(c.painter, option.rect, down ? Qt::DownArrow : Qt::UpArrow, c.theme.text, 7);
+        // Qt calls ascending "down"; people read an arrow up as ascending.
+        const bool up = header.sortIndicator == QStyleOptionHeader::SortDown;
+        paint::chevron(c.painter, option.rect, up ? Qt::UpArrow : Qt::DownArrow, c.theme.text, 7);
       });
     case QStyle::PE_IndicatorDockWidgetResizeHandle:
       style::separator(c, option);
@@ -157,6 +158,9 @@ bool drawButtonControl(const style::Canvas& c, QStyle::ControlElement element,
     case QStyle::CE_MenuBarItem:
       return with<QStyleOptionMenuItem>(
           option, [&](const QStyleOptionMenuItem& o) { style::menuBarItem(c, o, style); });
+    case QStyle::CE_ProgressBar:
+      return with<QStyleOptionProgressBar>(
+          option, [&](const QStyleOptionProgressBar& o) { style::progressBar(c, o); });
     case QStyle::CE_ProgressBarGroove:
       return with<QStyleOptionProgressBar>(
           option, [&](const QStyleOptionProgressBar& o) { style::progressGroove(c, o); });
@@ -177,6 +181,9 @@ bool drawFrameControl(const style::Canvas& c, QStyle::ControlElement element,
     case QStyle::CE_TabBarTabShape:
       return with<QStyleOptionTab>(option,
                                    [&](const QStyleOptionTab& o) { style::tabShape(c, o); });
+    case QStyle::CE_Header:
+      return with<QStyleOptionHeader>(option,
+                                      [&](const QStyleOptionHeader& o) { style::header(c, o); });
     case QStyle::CE_HeaderSection:
       return with<QStyleOptionHeader>(
           option, [&](const QStyleOptionHeader& o) { style::headerSection(c, o); });

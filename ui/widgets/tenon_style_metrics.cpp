@@ -57,6 +57,7 @@ constexpr std::array kMetrics{
     Metric{QStyle::PM_TabBarIconSize, measure::kIconSmall},
     Metric{QStyle::PM_TabCloseIndicatorWidth, measure::kIconSmall},
     Metric{QStyle::PM_TabCloseIndicatorHeight, measure::kIconSmall},
+    Metric{QStyle::PM_FocusFrameHMargin, 5},
     Metric{QStyle::PM_HeaderMargin, 6},
     Metric{QStyle::PM_HeaderMarkSize, 10},
     Metric{QStyle::PM_SliderThickness, 20},
@@ -95,6 +96,11 @@ QSize menuItemSize(const QStyleOptionMenuItem& option, const QSize& size) {
 
 QSize atLeastHeight(QSize size, int height) {
   return {size.width(), std::max(size.height(), height)};
+}
+
+bool isEditable(const QStyleOption* option) {
+  const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+  return box && box->editable;
 }
 
 bool isTextArea(const QWidget* widget) {
@@ -159,7 +165,7 @@ QSize TenonStyle::sizeFromContents(ContentsType type, const QStyleOption* option
     case CT_ComboBox:
       return {size.width() + 8 + 28, std::max(measure::kField, size.height() + 4)};
     case CT_SpinBox:
-      return {base.width() + 8, std::max(measure::kField, size.height() + 2)};
+      return {base.width() + 8, std::max(measure::kField, size.height())};
     case CT_ToolButton:
       return QSize(size.width() + 8, size.height() + 8).expandedTo(QSize(24, 24));
     case CT_CheckBox:
@@ -193,6 +199,13 @@ QRect TenonStyle::subElementRect(SubElement element, const QStyleOption* option,
         if (frame->lineWidth > 0) return frame->rect.adjusted(6, 1, -6, -1);
       }
       break;
+    case SE_HeaderLabel:
+    case SE_HeaderArrow:
+      if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
+        return visualRect(option->direction, option->rect,
+                          style::headerPart(*header, element == SE_HeaderArrow));
+      }
+      break;
     default:
       break;
   }
@@ -209,7 +222,7 @@ QRect TenonStyle::subControlRect(ComplexControl control, const QStyleOptionCompl
   if (control == CC_ComboBox) {
     const QRect r = option->rect;
     if (part == SC_ComboBoxEditField) {
-      return visualRect(option->direction, r, r.adjusted(6, 1, -24, -1));
+      return visualRect(option->direction, r, r.adjusted(isEditable(option) ? 6 : 7, 1, -24, -1));
     }
     if (part == SC_ComboBoxArrow) {
       return visualRect(option->direction, r, QRect(r.right() - 23, r.top(), 24, r.height()));

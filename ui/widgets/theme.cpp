@@ -134,6 +134,31 @@ QPalette Theme::palette() const {
   return p;
 }
 
+Tint seriesTint(int index) {
+  return static_cast<Tint>(static_cast<int>(Tint::Series0) + ((index % 8) + 8) % 8);
+}
+
+QColor Theme::color(Tint tint) const {
+  switch (tint) {
+    case Tint::Text:
+      return text;
+    case Tint::Secondary:
+      return secondary;
+    case Tint::Accent:
+      return accent;
+    case Tint::AccentText:
+      return accentText;
+    case Tint::Good:
+      return good;
+    case Tint::Bad:
+      return bad;
+    case Tint::Warn:
+      return warn;
+    default:
+      return seriesColor(static_cast<int>(tint) - static_cast<int>(Tint::Series0));
+  }
+}
+
 QColor Theme::seriesColor(int index) const {
   const int count = static_cast<int>(series.size());
   return series[static_cast<std::size_t>(((index % count) + count) % count)];

@@ -13,6 +13,27 @@ class QApplication;
 
 namespace tenon::ui {
 
+/// A colour token by name, for what must follow the theme: icons, dots, states.
+enum class Tint {
+  Text,
+  Secondary,
+  Accent,
+  AccentText,
+  Good,
+  Bad,
+  Warn,
+  Series0,
+  Series1,
+  Series2,
+  Series3,
+  Series4,
+  Series5,
+  Series6,
+  Series7
+};
+/// Tint of a class, a run or a layer family, in turn.
+[[nodiscard]] Tint seriesTint(int index);
+
 /// The colour tokens of one theme. Contrast on `surface` is at least 4.5 for text and 3 for icons.
 struct Theme {
   enum class Kind { Dark, Light };
@@ -39,6 +60,7 @@ struct Theme {
   [[nodiscard]] bool isDark() const { return kind == Kind::Dark; }
   /// The palette that stock widgets and plots read; every group and role is set.
   [[nodiscard]] QPalette palette() const;
+  [[nodiscard]] QColor color(Tint tint) const;
   /// Series colour of any index, in turn.
   [[nodiscard]] QColor seriesColor(int index) const;
   /// Ground under the pointer: `base` moved a little towards the text colour.

@@ -5,11 +5,12 @@
 
 #include <QAccessible>
 #include <QElapsedTimer>
-#include <QPainter>
 #include <QLineEdit>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QVBoxLayout>
 #include <QtTest>
+#include <ctime>
 
 #include "ui/graphview/graph_accessible.h"
 #include "ui/graphview/graph_navigation.h"
@@ -525,7 +526,7 @@ class GraphViewTest : public QObject {
     Window w;
     const QImage image = w.view.toImage(1.0);
     QCOMPARE(image.size(), QSize(420 + 48, 288 + 48));
-    QCOMPARE(image.pixelColor(2, 2), w.view.graphStyle().ground);
+    QCOMPARE(image.pixel(2, 2), w.view.graphStyle().ground.rgb());
   }
 
   void twoThousandNodesKeepUp_data() {
@@ -548,17 +549,18 @@ class GraphViewTest : public QObject {
     if (zoom > 0) w.view.setZoom(zoom, QPointF(640, 400));
     QImage frame(2560, 1600, QImage::Format_RGB32);
     frame.setDevicePixelRatio(2);
-    QElapsedTimer timer;
-    timer.start();
-    constexpr int kFrames = 10;
-    for (int i = 0; i < kFrames; ++i) {
+    // Time of this thread: other builds may share the machine.
+    const std::clock_t begin = std::clock();
+    const int frames = qEnvironmentVariableIntValue("TENON_FRAMES") + 10;
+    for (int i = 0; i < frames; ++i) {
       w.wheel(QPoint(640, 400), i % 2 ? 12 : -12);
       w.view.viewport()->render(&frame);
     }
-    const double ms = static_cast<double>(timer.elapsed()) / kFrames;
+    const double ms = 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / frames;
     qInfo("a frame of 2560x1600 takes %.1f ms", ms);
     QVERIFY(ms < 200);
-    timer.restart();
+    QElapsedTimer timer;
+    timer.start();
     const QString id = w.view.nodeAt(QPoint(640, 400));
     w.drag(QPoint(640, 400), QPoint(700, 420));
     qInfo("ten drag steps of '%s' took %lld ms", qPrintable(id), timer.elapsed());

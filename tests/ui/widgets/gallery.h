@@ -136,14 +136,12 @@ inline QWidget* buttons(QWidget* parent) {
                                                     new QRadioButton("Step")}) {
     second->addWidget(w);
   }
-  auto* slider = new QSlider(Qt::Horizontal);
-  slider->setValue(40);
-  second->addWidget(slider, 1);
+  second->addStretch();
   auto* third = new QHBoxLayout;
   int k = 0;
   for (const char* name : {"T-shirt", "Trouser", "Pullover"}) {
     auto* chip = new Chip(name);
-    chip->setColor(currentTheme().seriesColor(k));
+    chip->setDot(seriesTint(k));
     chip->setCheckable(true);
     chip->setChecked(k++ == 1);
     third->addWidget(chip);
@@ -156,7 +154,15 @@ inline QWidget* buttons(QWidget* parent) {
   third->addWidget(bar, 1);
   layout->addLayout(first);
   layout->addLayout(second);
+  auto* fourth = new QHBoxLayout;
+  auto* slider = new QSlider(Qt::Horizontal);
+  slider->setValue(40);
+  auto* thin = new QSlider(Qt::Horizontal);
+  thin->setEnabled(false);
+  fourth->addWidget(slider);
+  fourth->addWidget(thin);
   layout->addLayout(third);
+  layout->addLayout(fourth);
   return box;
 }
 
@@ -172,7 +178,7 @@ inline QWidget* stats(QWidget* parent) {
   };
   add("Epoch", "3 / 5");
   add("Loss", formatNumber(0.21437));
-  add("Accuracy", "92.53", "%")->setState("check", currentTheme().good);
+  add("Accuracy", "92.53", "%")->setState("check", Tint::Good);
   add("Samples", formatCount(60000));
   add("Memory", "412.6", "MiB");
   add("Time left", formatDuration(3725));
@@ -196,7 +202,7 @@ inline QMainWindow* window() {
                                    {"results", "Results"}}) {
     auto* mode = new ModeButton(name, text);
     mode->setChecked(m == 2);
-    if (m == 3) mode->setBadge(currentTheme().accent);
+    if (m == 3) mode->setBadge(Tint::Accent);
     ++m;
     modes->addWidget(mode);
   }

@@ -3,6 +3,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QDBusConnection>
+#include <QDBusMessage>
 #include <QDBusVariant>
 #include <QProcess>
 #include <QSignalSpy>
@@ -48,16 +49,17 @@ class FakePortal : public QObject {
   uint value = 0;
   void change(uint next) {
     value = next;
-    Q_EMIT SettingChanged("org.freedesktop.appearance", "color-scheme", QDBusVariant(value));
+    auto signal = QDBusMessage::createSignal("/org/freedesktop/portal/desktop",
+                                             "org.freedesktop.portal.Settings", "SettingChanged");
+    signal << QString("org.freedesktop.appearance") << QString("color-scheme")
+           << QVariant::fromValue(QDBusVariant(value));
+    QDBusConnection("portal").send(signal);
   }
 
  public Q_SLOTS:
   QDBusVariant Read(const QString&, const QString&) {
     return QDBusVariant(QVariant::fromValue(QDBusVariant(value)));
   }
-
- Q_SIGNALS:
-  void SettingChanged(const QString& group, const QString& key, const QDBusVariant& value);
 };
 
 /// A bus of our own with the portal on it, served from a thread so that blocking calls are
@@ -75,7 +77,7 @@ class FakeBus {
         [this] {
           auto bus = QDBusConnection::connectToBus(address_, "portal");
           up_ = bus.registerObject("/org/freedesktop/portal/desktop", &portal,
-                                   QDBusConnection::ExportAllContents) &&
+                                   QDBusConnection::ExportAllSlots) &&
                 bus.registerService("org.freedesktop.portal.Desktop");
         },
         Qt::BlockingQueuedConnection);
