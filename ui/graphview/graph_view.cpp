@@ -39,6 +39,8 @@ GraphView::GraphView(QWidget* parent)
   setResizeAnchor(AnchorViewCenter);
   setViewportUpdateMode(FullViewportUpdate);
   setOptimizationFlags(DontSavePainterState | DontAdjustForAntialiasing);
+  // drawBackground covers everything: the widget need not fill first.
+  viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Graph"));

@@ -19,6 +19,7 @@ constexpr double kPad = 6;
 Minimap::Minimap(GraphView& view, const GraphScene& scene)
     : QWidget(&view), view_(view), scene_(scene) {
   setFixedSize(kSize);
+  setAttribute(Qt::WA_OpaquePaintEvent);
   setCursor(Qt::PointingHandCursor);
   setAccessibleName(tr("Overview of the graph"));
   setToolTip(tr("Overview: click or drag to go there"));
@@ -83,6 +84,8 @@ void Minimap::goTo(const QPointF& at) {
 void Minimap::mousePressEvent(QMouseEvent* event) {
   if (event->button() == Qt::LeftButton) goTo(event->position());
 }
+
+void Minimap::mouseReleaseEvent(QMouseEvent* event) { event->accept(); }
 
 void Minimap::mouseMoveEvent(QMouseEvent* event) {
   if (event->buttons().testFlag(Qt::LeftButton)) goTo(event->position());

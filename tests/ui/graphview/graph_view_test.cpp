@@ -389,8 +389,10 @@ class GraphViewTest : public QObject {
     QCOMPARE(w.view.currentNode(), "c");
     QTest::keyClick(&w.view, Qt::Key_Down);
     QCOMPARE(w.view.currentNode(), "d");
-    QTest::keyClick(&w.view, Qt::Key_Left);
+    QTest::keyClick(&w.view, Qt::Key_Down);
     QCOMPARE(w.view.currentNode(), "d");
+    QTest::keyClick(&w.view, Qt::Key_Left);
+    QCOMPARE(w.view.currentNode(), "b");
   }
 
   void keysOfTheCanvas() {
