@@ -55,7 +55,8 @@ struct SeriesQuery {
   int64_t maxPoints = 2000;                              ///< most buckets wanted, >= 1
 };
 
-/// Buckets in row order, at most `maxPoints`; if few rows are in the range, one row a bucket.
+/// Buckets of equal step width in row order, at most `maxPoints`; empty ones are left out. Rows of
+/// one step share a bucket; if the range has no more than `maxPoints` steps, each step has its own.
 struct SeriesView {
   std::vector<Bucket> buckets;
   int64_t rows = 0;  ///< rows in the range

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The artifact table; blobs are packed with zlib when that makes them smaller.
+#include "engine/store/artifacts.h"
+
+#include <fmt/core.h>
+#include <zlib.h>
+
+#include "engine/base/error.h"
+#include "engine/store/database.h"
+
+namespace tenon {
+namespace {
+
+constexpr size_t kMaxBytes = size_t{512} << 20;
+
+constexpr std::string_view kColumns =
+    "SELECT id, run, kind, step, epoch, version, created_us, bytes, meta FROM artifacts ";
+
+/// Empty if packing does not make it smaller.
+std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
+  std::vector<std::byte> out(compressBound(bytes.size()));
+  uLongf size = out.size();
+  const int result =
+      compress2(reinterpret_cast<Bytef*>(out.data()), &size,
+                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), Z_BEST_SPEED);
+  out.resize(result == Z_OK && size < bytes.size() ? size : 0);
+  return out;
+}
+
+[[noreturn]] void failDamaged(const Database& database, int64_t id) {
+  throw Error(Code::Input,
+              fmt::format("[store] '{}': artifact {} is damaged", database.path(), id));
+}
+
+[[noreturn]] void failUnknown(const Database& database, int64_t id) {
+  throw Error(Code::Input, fmt::format("[store] '{}' has no artifact {}", database.path(), id));
+}
+
+ArtifactInfo rowOf(const Statement& row) {
+  ArtifactInfo info;
+  info.id = row.integer(0);
+  info.run = row.integer(1);
+  info.kind = row.text(2);
+  info.step = row.integer(3);
+  info.epoch = static_cast<int32_t>(row.integer(4));
+  info.version = static_cast<int32_t>(row.integer(5));
+  info.createdUs = row.integer(6);
+  info.bytes = row.integer(7);
+  info.meta = row.text(8);
+  return info;
+}
+
+}  // namespace
+
+int64_t Artifacts::add(const ArtifactInfo& info, std::span<const std::byte> bytes,
+                       Packing packing) {
+  if (bytes.size() > kMaxBytes)
+    throw Error(Code::Input, fmt::format("[store] artifact '{}' has {} bytes, at most {} fit",
+                                         info.kind, bytes.size(), kMaxBytes));
+  const std::vector<std::byte> packed =
+      packing == Packing::Deflate ? deflated(bytes) : std::vector<std::byte>();
+  const std::span<const std::byte> stored = packed.empty() ? bytes : std::span(packed);
+  auto database = connection_.use();
+  Transaction transaction(*database, Access::Write);
+  Statement(*database,
+            "INSERT INTO artifacts(run, kind, step, epoch, version, created_us, bytes, packing, "
+            "meta, data) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+      .bindAll(info.run, info.kind, info.step, info.epoch, info.version, storeTimeUs(),
+               bytes.size(), packed.empty() ? 0 : 1, info.meta, stored)
+      .run();
+  const int64_t id = database->lastInsertId();
+  transaction.commit();
+  return id;
+}
+
+std::vector<ArtifactInfo> Artifacts::list(RunId run, std::string_view kind) const {
+  auto database = connection_.use();
+  Statement query(*database,
+                  std::string(kColumns) + "WHERE run=?1 AND (?2='' OR kind=?2) ORDER BY id");
+  query.bindAll(run, kind);
+  std::vector<ArtifactInfo> infos;
+  while (query.step()) infos.push_back(rowOf(query));
+  return infos;
+}
+
+std::optional<ArtifactInfo> Artifacts::find(int64_t id) const {
+  auto database = connection_.use();
+  Statement query(*database, std::string(kColumns) + "WHERE id=?1");
+  query.bind(1, id);
+  if (!query.step()) return std::nullopt;
+  return rowOf(query);
+}
+
+std::vector<std::byte> Artifacts::read(int64_t id) const {
+  auto database = connection_.use();
+  Statement query(*database, "SELECT bytes, packing, data FROM artifacts WHERE id=?1");
+  query.bind(1, id);
+  if (!query.step()) failUnknown(*database, id);
+  const std::span<const std::byte> stored = query.blob(2);
+  const auto bytes = static_cast<uint64_t>(query.integer(0));
+  if (query.integer(1) == 0) {
+    if (stored.size() != bytes) failDamaged(*database, id);
+    return {stored.begin(), stored.end()};
+  }
+  // zlib packs at most about 1030 to 1, so a size beyond that is a lie.
+  if (bytes > kMaxBytes || bytes > (stored.size() + 1) * 1100) failDamaged(*database, id);
+  std::vector<std::byte> out(bytes);
+  uLongf size = out.size();
+  const int result = uncompress(reinterpret_cast<Bytef*>(out.data()), &size,
+                                reinterpret_cast<const Bytef*>(stored.data()), stored.size());
+  if (result != Z_OK || size != bytes) failDamaged(*database, id);
+  return out;
+}
+
+void Artifacts::remove(int64_t id) {
+  auto database = connection_.use();
+  Transaction transaction(*database, Access::Write);
+  Statement(*database, "DELETE FROM artifacts WHERE id=?1").bindAll(id).run();
+  if (database->changes() == 0) failUnknown(*database, id);
+  transaction.commit();
+}
+
+}  // namespace tenon

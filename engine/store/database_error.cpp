@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite's result codes as errors a person can act on.
+#include "engine/store/database_error.h"
+
+#include <fmt/core.h>
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+std::string_view failedOperation(int result) {
+  switch (result) {
+    case SQLITE_IOERR_READ:
+    case SQLITE_IOERR_SHORT_READ:
+      return "read";
+    case SQLITE_IOERR_FSYNC:
+    case SQLITE_IOERR_DIR_FSYNC:
+      return "sync";
+    case SQLITE_IOERR_TRUNCATE:
+      return "truncate";
+    case SQLITE_IOERR_DELETE:
+      return "remove";
+    case SQLITE_IOERR_LOCK:
+    case SQLITE_IOERR_RDLOCK:
+    case SQLITE_IOERR_UNLOCK:
+      return "lock";
+    default:
+      return "write";
+  }
+}
+
+/// "database is locked" is no text of ours: say who is in the way.
+Error busyError(const DatabaseOptions& options) {
+  return Error(Code::Busy,
+               fmt::format("[store] '{}' is held by another process; waited {:.1f} s for it",
+                           options.path, static_cast<double>(options.busyTimeout.count()) / 1000));
+}
+
+Error ioError(const DatabaseOptions& options, std::string_view operation, int osError,
+              const char* text) {
+  const char* cause = osError != 0 ? std::strerror(osError) : text;
+  return Error(Code::Io, fmt::format("[store] {} '{}': {}", operation, options.path, cause),
+               osError);
+}
+
+}  // namespace
+
+Error databaseError(const DatabaseOptions& options, int result, int osError, const char* text) {
+  switch (result & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return busyError(options);
+    case SQLITE_FULL:
+      return ioError(options, "write", osError != 0 ? osError : ENOSPC, text);
+    case SQLITE_IOERR:
+      return ioError(options, failedOperation(result), osError, text);
+    case SQLITE_CANTOPEN:
+      return ioError(options, "open", osError, text);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return ioError(options, "write", osError != 0 ? osError : EROFS, text);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_FORMAT:
+      return Error(Code::Input, fmt::format("[store] '{}' is damaged or no database ({}); it was "
+                                            "left as it is",
+                                            options.path, text));
+    case SQLITE_TOOBIG:
+      return Error(Code::Input, fmt::format("[store] '{}': {}", options.path, text));
+    case SQLITE_NOMEM:
+      return Error(Code::Memory, fmt::format("[store] '{}': out of memory", options.path));
+    default:
+      return Error(Code::Internal,
+                   fmt::format("[store] '{}': {} (SQLite code {})", options.path, text, result));
+  }
+}
+
+}  // namespace tenon

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forgetting the rows after a step, for a run that is resumed in place.
+#include <algorithm>
+#include <optional>
+
+#include "engine/store/database.h"
+#include "engine/store/database_options.h"
+#include "engine/store/metrics.h"
+#include "engine/store/point_pack.h"
+#include "engine/store/series_rows.h"
+#include "engine/store/summary.h"
+
+namespace tenon {
+namespace {
+
+/// Number of the first row with a step above `lastStep`, none if there is no such row.
+std::optional<int64_t> firstRowAfter(Database& database, int64_t series, int64_t lastStep) {
+  std::vector<SummaryEntry> directory;
+  Statement query(database, "SELECT data FROM metric_packs WHERE id BETWEEN ?1 AND ?2 ORDER BY id");
+  query.bindAll(packKey(series, 3, 0), packKey(series, 3, kMaxChunk));
+  while (query.step()) unpackLevel(query.blob(0), directory);
+  const auto late = [lastStep](const auto& item) { return item.step > lastStep; };
+  for (size_t chunk = 0; chunk < directory.size(); ++chunk) {
+    if (directory[chunk].stepLast <= lastStep) continue;
+    std::vector<MetricRow> rows;
+    readChunk(database, series, static_cast<int64_t>(chunk), rows);
+    return static_cast<int64_t>(chunk) * kChunkRows +
+           (std::find_if(rows.begin(), rows.end(), late) - rows.begin());
+  }
+  const std::vector<MetricRow> tail = readTail(database, series).rows;
+  const auto found = std::find_if(tail.begin(), tail.end(), late);
+  if (found == tail.end()) return std::nullopt;
+  return static_cast<int64_t>(directory.size()) * kChunkRows + (found - tail.begin());
+}
+
+}  // namespace
+
+void rewindMetrics(Store& store, RunId run, int64_t lastStep) {
+  Database database(metricsDatabase(store, 4096));
+  Transaction transaction(database, Access::Write);
+  for (const StoredSeries& series : storedSeries(database, run)) {
+    const std::optional<int64_t> row = firstRowAfter(database, series.info.id, lastStep);
+    if (!row) continue;
+    SeriesAppender appender(run, series.info.name, series.info.unit);
+    appender.resume(database, series);
+    // Steps that go back after this row are forgotten too: what follows is written again.
+    appender.cut(database, *row);
+    appender.write(database);
+  }
+  transaction.commit();
+}
+
+}  // namespace tenon

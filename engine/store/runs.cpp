@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run table: creating, listing, status, and recognising runs whose process is gone.
+#include "engine/store/runs.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <array>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/store/database.h"
+#include "engine/store/process_identity.h"
+
+namespace tenon {
+namespace {
+
+constexpr std::array<std::string_view, 6> kStatusNames = {"running", "paused", "finished",
+                                                          "stopped", "failed", "interrupted"};
+
+/// A process we cannot look at counts as dead when it gave no sign for this long.
+constexpr int64_t kSilenceUs = 60'000'000;
+
+constexpr std::string_view kColumns =
+    "SELECT id, name, status, started_us, ended_us, heartbeat_us, seed, device, settings, parent, "
+    "pid, step, epoch, best_name, best_value, best_step, failure, process FROM runs ";
+
+bool ownerIsGone(const RunInfo& run, const std::string& process) {
+  switch (processLife(process)) {
+    case Life::Alive:
+      return false;
+    case Life::Dead:
+      return true;
+    case Life::Elsewhere:
+      return storeTimeUs() - run.heartbeatUs > kSilenceUs;
+  }
+  return true;
+}
+
+RunStatus statusFrom(int64_t number) {
+  const bool known = number >= 0 && number < static_cast<int64_t>(kStatusNames.size());
+  return known ? static_cast<RunStatus>(number) : RunStatus::Interrupted;
+}
+
+RunInfo rowOf(const Statement& row) {
+  RunInfo run;
+  run.id = row.integer(0);
+  run.name = row.text(1);
+  run.status = statusFrom(row.integer(2));
+  run.startedUs = row.integer(3);
+  run.endedUs = row.integer(4);
+  run.heartbeatUs = row.integer(5);
+  run.seed = static_cast<uint64_t>(row.integer(6));
+  run.device = row.text(7);
+  run.settings = row.text(8);
+  run.parent = row.integer(9);
+  run.pid = row.integer(10);
+  run.step = row.integer(11);
+  run.epoch = static_cast<int32_t>(row.integer(12));
+  run.bestName = row.text(13);
+  run.bestValue = row.real(14);
+  run.bestStep = row.integer(15);
+  run.failure = row.text(16);
+  if (run.alive() && ownerIsGone(run, row.text(17))) {
+    run.status = RunStatus::Interrupted;
+    run.endedUs = run.heartbeatUs;
+  }
+  return run;
+}
+
+std::optional<RunInfo> findIn(Database& database, RunId id) {
+  Statement query(database, std::string(kColumns) + "WHERE id=?1");
+  query.bind(1, id);
+  if (!query.step()) return std::nullopt;
+  return rowOf(query);
+}
+
+RunInfo getFrom(Database& database, RunId id) {
+  if (std::optional<RunInfo> run = findIn(database, id)) return *std::move(run);
+  throw Error(Code::Input, fmt::format("[store] '{}' has no run {}", database.path(), id));
+}
+
+}  // namespace
+
+std::string_view runStatusName(RunStatus status) {
+  return kStatusNames[static_cast<size_t>(status)];
+}
+
+RunId Runs::create(const NewRun& run) {
+  auto database = connection_.use();
+  Transaction transaction(*database, Access::Write);
+  const int64_t now = storeTimeUs();
+  Statement(*database,
+            "INSERT INTO runs(name, status, started_us, heartbeat_us, seed, device, settings, "
+            "parent, pid, process) VALUES(?1, 0, ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+      .bindAll(run.name, now, static_cast<int64_t>(run.seed), run.device, run.settings, run.parent,
+               getpid(), thisProcess())
+      .run();
+  const RunId id = database->lastInsertId();
+  if (run.name.empty())
+    Statement(*database, "UPDATE runs SET name='run ' || id WHERE id=?1").bindAll(id).run();
+  transaction.commit();
+  return id;
+}
+
+void Runs::takeOver(RunId id) {
+  auto database = connection_.use();
+  Transaction transaction(*database, Access::Write);
+  const RunInfo run = getFrom(*database, id);
+  if (run.alive() && run.pid != getpid())
+    throw Error(Code::Busy, fmt::format("[store] run {} is {} in process {}", id,
+                                        runStatusName(run.status), run.pid));
+  Statement(*database,
+            "UPDATE runs SET status=0, ended_us=0, heartbeat_us=?2, pid=?3, process=?4, failure='' "
+            "WHERE id=?1")
+      .bindAll(id, storeTimeUs(), getpid(), thisProcess())
+      .run();
+  transaction.commit();
+}
+
+std::vector<RunInfo> Runs::list(int64_t limit, RunId before) const {
+  auto database = connection_.use();
+  Statement query(*database,
+                  std::string(kColumns) + "WHERE ?1<=0 OR id<?1 ORDER BY id DESC LIMIT ?2");
+  query.bindAll(before, limit > 0 ? limit : int64_t{-1});
+  std::vector<RunInfo> runs;
+  while (query.step()) runs.push_back(rowOf(query));
+  return runs;
+}
+
+std::optional<RunInfo> Runs::find(RunId id) const {
+  auto database = connection_.use();
+  return findIn(*database, id);
+}
+
+RunInfo Runs::get(RunId id) const {
+  auto database = connection_.use();
+  return getFrom(*database, id);
+}
+
+void Runs::setStatus(RunId id, RunStatus status, std::string_view failure) {
+  auto database = connection_.use();
+  Transaction transaction(*database, Access::Write);
+  getFrom(*database, id);
+  const bool ends = status != RunStatus::Running && status != RunStatus::Paused;
+  Statement(*database, "UPDATE runs SET status=?2, ended_us=?3, failure=?4 WHERE id=?1")
+      .bindAll(id, static_cast<int>(status), ends ? storeTimeUs() : int64_t{0}, failure)
+      .run();
+  transaction.commit();
+}
+
+void Runs::rename(RunId id, std::string_view name) {
+  auto database = connection_.use();
+  Transaction transaction(*database, Access::Write);
+  getFrom(*database, id);
+  Statement(*database, "UPDATE runs SET name=?2 WHERE id=?1").bindAll(id, name).run();
+  transaction.commit();
+}
+
+int Runs::markInterrupted() {
+  auto database = connection_.use();
+  std::vector<RunInfo> gone;
+  {
+    Statement query(*database, std::string(kColumns) + "WHERE status IN (0, 1)");
+    while (query.step())
+      if (RunInfo run = rowOf(query); !run.alive()) gone.push_back(std::move(run));
+  }
+  if (gone.empty()) return 0;
+  Transaction transaction(*database, Access::Write);
+  int count = 0;
+  for (const RunInfo& run : gone) {
+    // Somebody else may have marked it, or taken it over, since the query.
+    const std::optional<RunInfo> now = findIn(*database, run.id);
+    if (!now || now->status != RunStatus::Interrupted) continue;
+    Statement(*database,
+              "UPDATE runs SET status=5, ended_us=heartbeat_us WHERE id=?1 AND status IN (0, 1)")
+        .bindAll(run.id)
+        .run();
+    count += static_cast<int>(database->changes());
+  }
+  transaction.commit();
+  return count;
+}
+
+}  // namespace tenon
