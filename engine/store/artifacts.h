@@ -20,13 +20,13 @@ class Connection;
 struct ArtifactInfo {
   int64_t id = 0;
   RunId run = 0;
-  std::string kind;  ///< "graph", "memory", "predictions", ...
+  std::string kind = {};  ///< "graph", "memory", "predictions", ...
   int64_t step = -1;
   int32_t epoch = -1;
   int32_t version = 1;  ///< of the blob's own format
   int64_t createdUs = 0;
-  int64_t bytes = 0;  ///< as given, before compression
-  std::string meta;   ///< JSON text, free
+  int64_t bytes = 0;      ///< as given, before compression
+  std::string meta = {};  ///< JSON text, free
 };
 
 /// Whether the bytes are worth packing with zlib.

@@ -18,8 +18,12 @@ inline constexpr size_t kChunkBytes = size_t{16} << 20;
 /// have a connection each, so that a list does not wait for a save.
 class CheckpointFile {
  public:
-  explicit CheckpointFile(const DatabaseOptions& options)
-      : path_(options.path), writer_(options), loader_(options), lister_(options) {}
+  CheckpointFile(const DatabaseOptions& options, int64_t batchBytes)
+      : path_(options.path),
+        batchBytes_(static_cast<size_t>(batchBytes)),
+        writer_(options),
+        loader_(options),
+        lister_(options) {}
 
   /// False until the first save of the project.
   bool exists();
@@ -28,11 +32,14 @@ class CheckpointFile {
   /// Only if exists().
   Connection::Use load();
   Connection::Use list();
+  /// New bytes per transaction of a save.
+  size_t batchBytes() const { return batchBytes_; }
 
  private:
   void prepare();
 
   std::string path_;
+  size_t batchBytes_;
   std::mutex preparing_;
   bool prepared_ = false;
   Connection writer_, loader_, lister_;

@@ -2,10 +2,10 @@
 // Saving a checkpoint: parts are cut into chunks, hashed ahead on a second thread, and inserted if
 // new.
 //
-// Up to kBatchBytes of new data go into the transaction that also writes the manifest. Beyond that,
-// chunks are committed in batches under a claim (Saving), so that neither the journal's lock nor
-// the page cache grows with the model; the transaction with the manifest comes last and makes the
-// checkpoint visible.
+// Up to StoreOptions::checkpointBatchBytes of new data go into the transaction that also writes the
+// manifest. Beyond that, chunks are committed in batches under a claim (Saving), so that neither
+// the journal's lock nor the page cache grows with the model; the transaction with the manifest
+// comes last and makes the checkpoint visible.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -23,8 +23,6 @@
 
 namespace tenon {
 namespace {
-
-constexpr size_t kBatchBytes = size_t{128} << 20;
 
 struct ChunkView {
   size_t part;
@@ -80,8 +78,9 @@ class HashAhead {
 
 class Save {
  public:
-  Save(Database& database, const CheckpointHead& head, std::span<const PartView> parts)
-      : database_(database), parts_(parts), chunks_(cut(parts)) {
+  Save(Database& database, size_t batchBytes, const CheckpointHead& head,
+       std::span<const PartView> parts)
+      : database_(database), batchBytes_(batchBytes), parts_(parts), chunks_(cut(parts)) {
     static_cast<CheckpointHead&>(info_) = head;
     for (const PartView& part : parts) info_.bytes += static_cast<int64_t>(part.bytes.size());
   }
@@ -103,13 +102,13 @@ class Save {
   void insertAll() {
     HashAhead hashes(chunks_);
     transaction_.emplace(database_, Access::Write);
-    size_t batchBytes = 0;
+    size_t fresh = 0;  // bytes in this transaction
     for (size_t i = 0; i < chunks_.size(); ++i) {
-      if (batchBytes >= kBatchBytes) {
+      if (fresh >= batchBytes_) {
         commitStaged();
-        batchBytes = 0;
+        fresh = 0;
       }
-      batchBytes += insertChunk(chunks_[i], hashes.digest(i));
+      fresh += insertChunk(chunks_[i], hashes.digest(i));
     }
     info_.bytesStored = stored_;
     insertManifest();
@@ -177,6 +176,7 @@ class Save {
   }
 
   Database& database_;
+  size_t batchBytes_;
   std::span<const PartView> parts_;
   std::vector<ChunkView> chunks_;
   CheckpointInfo info_;
@@ -194,7 +194,7 @@ CheckpointInfo Checkpoints::save(const CheckpointHead& head, std::span<const Par
   refuseDoubleNames(parts);
   auto database = file_->write();
   const StageMark mark;
-  return Save(*database, head, parts).run();
+  return Save(*database, file_->batchBytes(), head, parts).run();
 }
 
 }  // namespace tenon

@@ -64,10 +64,7 @@ std::vector<StoredChunk> chunksOf(Database& database, int64_t checkpoint, int64_
 class PartLoader {
  public:
   PartLoader(Database& database, int64_t checkpoint, const StoredPart& part)
-      : database_(database),
-        checkpoint_(checkpoint),
-        part_(part),
-        chunks_(chunksOf(database, checkpoint, part.number)) {
+      : database_(database), chunks_(chunksOf(database, checkpoint, part.number)) {
     int64_t bytes = 0;
     for (const StoredChunk& chunk : chunks_) {
       // Checked before anybody allocates what the part claims to have.
@@ -75,8 +72,8 @@ class PartLoader {
       if (!sane) failDamaged("a chunk has an impossible size");
       bytes += chunk.bytes;
     }
-    if (bytes != part_.info.bytes)
-      failDamaged(fmt::format("wants {} bytes, {} are stored", part_.info.bytes, bytes));
+    if (bytes != part.info.bytes)
+      failDamaged(fmt::format("wants {} bytes, {} are stored", part.info.bytes, bytes));
   }
 
   void read(std::span<std::byte> into) {
@@ -92,24 +89,20 @@ class PartLoader {
 
  private:
   [[noreturn]] void failDamaged(const std::string& what) const {
-    throw Error(Code::Input, fmt::format("[store] '{}': checkpoint {}, part '{}' is damaged: {}",
-                                         database_.path(), checkpoint_, part_.info.name, what));
+    throw Error(Code::Input, fmt::format("[store] '{}' is damaged: {}", database_.path(), what));
   }
 
   Database& database_;
-  int64_t checkpoint_;
-  const StoredPart& part_;
   std::vector<StoredChunk> chunks_;
 };
 
-/// Adds the part's name to errors that come from the database itself.
+/// Says of which part an error is.
 template <typename Call>
 auto inPart(int64_t checkpoint, const StoredPart& part, Call call) {
   try {
     return call();
   } catch (Error& error) {
-    if (error.message().find(part.info.name) == std::string::npos)
-      error.addContext(fmt::format("checkpoint {}, part '{}'", checkpoint, part.info.name));
+    error.addContext(fmt::format("checkpoint {}, part '{}'", checkpoint, part.info.name));
     throw;
   }
 }
@@ -144,7 +137,8 @@ std::string_view checkpointKindName(CheckpointKind kind) {
 }
 
 Checkpoints::Checkpoints(const Store& store)
-    : file_(std::make_unique<CheckpointFile>(checkpointsDatabase(store, 8192))) {
+    : file_(std::make_unique<CheckpointFile>(checkpointsDatabase(store, 8192),
+                                             store.options().checkpointBatchBytes)) {
   if (file_->exists()) file_->list();  // a newer or damaged file is refused when the store opens
 }
 Checkpoints::~Checkpoints() = default;

@@ -30,8 +30,8 @@ struct CheckpointHead {
   int64_t step = 0;
   int32_t epoch = 0;
   CheckpointKind kind = CheckpointKind::Last;
-  int32_t version = 1;  ///< of the writer's own set of parts
-  std::string meta;     ///< JSON text, free
+  int32_t version = 1;    ///< of the writer's own set of parts
+  std::string meta = {};  ///< JSON text, free
 };
 
 struct CheckpointInfo : CheckpointHead {
@@ -43,24 +43,24 @@ struct CheckpointInfo : CheckpointHead {
 
 /// One part to save; everything is only looked at during the call.
 struct PartView {
-  std::string_view name;  ///< unique in the checkpoint, e.g. "model/conv1.weight"
-  std::string_view meta;  ///< JSON text, e.g. {"dtype":"f32","shape":[8,3,3,3]}
-  std::span<const std::byte> bytes;
+  std::string_view name = {};  ///< unique in the checkpoint, e.g. "model/conv1.weight"
+  std::string_view meta = {};  ///< JSON text, e.g. {"dtype":"f32","shape":[8,3,3,3]}
+  std::span<const std::byte> bytes = {};
 };
 
 struct PartInfo {
-  std::string name;
-  std::string meta;
+  std::string name = {};
+  std::string meta = {};
   int64_t bytes = 0;
 };
 
 struct Part : PartInfo {
-  std::vector<std::byte> data;
+  std::vector<std::byte> data = {};
 };
 
 struct Checkpoint {
   CheckpointInfo info;
-  std::vector<Part> parts;  ///< in the order saved
+  std::vector<Part> parts = {};  ///< in the order saved
 
   /// nullptr if there is no such part.
   const Part* part(std::string_view name) const {
@@ -120,16 +120,16 @@ class TENON_API Checkpoints {
 /// A checkpoint that owns its bytes, to be written by another thread.
 struct CheckpointData {
   CheckpointHead head;
-  std::vector<Part> parts;
+  std::vector<Part> parts = {};
   Retention retention;
 };
 
 /// Callbacks come on the writer's thread.
 struct CheckpointWriterOptions {
-  std::function<void(const CheckpointInfo&)> onSaved;
+  std::function<void(const CheckpointInfo&)> onSaved = {};
   /// Saving fails; the data is kept and tried again. The trainer should pause.
-  std::function<void(const StoreTrouble&)> onTrouble;
-  std::function<void()> onRecovered;
+  std::function<void(const StoreTrouble&)> onTrouble = {};
+  std::function<void()> onRecovered = {};
   int64_t retryIntervalMs = 2000;
 };
 

@@ -107,7 +107,8 @@ void Database::setUp() {
 
 void Database::fail(int result) {
   const int osError = lastVfsError() != 0 ? lastVfsError() : sqlite3_system_errno(handle_);
-  const char* text = handle_ == nullptr ? "" : sqlite3_errmsg(handle_);
+  const bool said = handle_ != nullptr && sqlite3_extended_errcode(handle_) == result;
+  const char* text = said ? sqlite3_errmsg(handle_) : sqlite3_errstr(result);
   throw databaseError(options_, result, osError, text);
 }
 
@@ -139,6 +140,7 @@ void Database::readBlob(const char* table, const char* column, int64_t row, int6
   clearVfsError();
   sqlite3_blob* blob = nullptr;
   int result = sqlite3_blob_open(handle_, "main", table, column, row, 0, &blob);
+  if (result == SQLITE_ERROR) result = SQLITE_CORRUPT;  // no such row, or no blob in it
   if (result == SQLITE_OK && sqlite3_blob_bytes(blob) < offset + static_cast<int64_t>(into.size()))
     result = SQLITE_CORRUPT;
   if (result == SQLITE_OK)

@@ -22,9 +22,9 @@ struct Event {
   int64_t timeUs = 0;
   int64_t step = -1;
   EventLevel level = EventLevel::Info;
-  std::string code;  ///< stable id, e.g. "train.nan-loss"
-  std::string text;
-  std::vector<std::string> args;
+  std::string code = {};  ///< stable id, e.g. "train.nan-loss"
+  std::string text = {};
+  std::vector<std::string> args = {};
 };
 
 /// The event table. @throws Error (Io, Busy) from every call

@@ -26,8 +26,8 @@ struct MetricRow {
 /// One curve: the values of one metric name in one run, numbered 0..rows-1 in the order logged.
 struct SeriesInfo {
   int64_t id = 0;
-  std::string name;
-  std::string unit;
+  std::string name = {};
+  std::string unit = {};
   int64_t rows = 0;
   int64_t lastStep = 0;
   double lastValue = 0;
@@ -49,7 +49,7 @@ struct Bucket {
 /// What to read of one curve.
 struct SeriesQuery {
   RunId run = 0;
-  std::string name;
+  std::string name = {};
   int64_t stepFrom = std::numeric_limits<int64_t>::min();
   int64_t stepTo = std::numeric_limits<int64_t>::max();  ///< inclusive
   int64_t maxPoints = 2000;                              ///< most buckets wanted, >= 1
@@ -58,7 +58,7 @@ struct SeriesQuery {
 /// Buckets of equal step width in row order, at most `maxPoints`; empty ones are left out. Rows of
 /// one step share a bucket; if the range has no more than `maxPoints` steps, each step has its own.
 struct SeriesView {
-  std::vector<Bucket> buckets;
+  std::vector<Bucket> buckets = {};
   int64_t rows = 0;  ///< rows in the range
 };
 
@@ -67,16 +67,16 @@ struct RunCursor {
   struct Position {
     int64_t series = 0, generation = 0, nextRow = 0;
   };
-  std::vector<Position> positions;
+  std::vector<Position> positions = {};
 };
 
 /// New rows of one series.
 struct SeriesRows {
   int64_t series = 0;
-  std::string name;
+  std::string name = {};
   int64_t firstRow = 0;
   bool restarted = false;  ///< the series was rewound: forget the rows known of it
-  std::vector<MetricRow> rows;
+  std::vector<MetricRow> rows = {};
 };
 
 /// Reader of metrics with a database connection of its own.

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <cassert>
 #include <iterator>
 #include <utility>
 
@@ -47,6 +48,7 @@ void RunBatch::take(const RowQueue::Chunks& chunks) {
   for (const auto& chunk : chunks) {
     for (size_t i = 0; i < chunk->used; ++i) {
       const QueuedRow& row = chunk->rows[i];
+      assert(row.metric < series_.size());
       series_[row.metric]->add({row.step, row.timeUs, row.value, row.epoch});
     }
     newRows_ += static_cast<int64_t>(chunk->used);

@@ -26,11 +26,11 @@ struct RunWriterOptions {
   /// In trouble: how long until it tries again by itself.
   std::chrono::milliseconds retryInterval{2000};
   /// Rows of the run are committed up to this count. Coalesced: one call a commit.
-  std::function<void(RunId run, int64_t rows)> onRows;
+  std::function<void(RunId run, int64_t rows)> onRows = {};
   /// Writing fails; what was logged is kept in memory. The trainer should pause.
-  std::function<void(const StoreTrouble&)> onTrouble;
+  std::function<void(const StoreTrouble&)> onTrouble = {};
   /// Writing works again and nothing was lost.
-  std::function<void()> onRecovered;
+  std::function<void()> onRecovered = {};
 };
 
 /// The pen of a live run. All calls but metric(), flush() and close() take at most 100 ns or so and

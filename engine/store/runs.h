@@ -29,32 +29,32 @@ TENON_API std::string_view runStatusName(RunStatus status);
 
 /// What is known when a run starts.
 struct NewRun {
-  std::string name;  ///< empty: "run N"
+  std::string name = {};  ///< empty: "run N"
   uint64_t seed = 0;
-  std::string device;    ///< e.g. "cpu", "cuda:0"
-  std::string settings;  ///< project settings as used, JSON text
-  RunId parent = 0;      ///< run it was resumed from, 0 if none
+  std::string device = {};    ///< e.g. "cpu", "cuda:0"
+  std::string settings = {};  ///< project settings as used, JSON text
+  RunId parent = 0;           ///< run it was resumed from, 0 if none
 };
 
 /// A run as stored. Times in microseconds since 1970 UTC, 0 if not yet.
 struct RunInfo {
   RunId id = 0;
-  std::string name;
+  std::string name = {};
   RunStatus status = RunStatus::Running;
   int64_t startedUs = 0;
   int64_t endedUs = 0;
   int64_t heartbeatUs = 0;  ///< last sign of life, about once a second
   uint64_t seed = 0;
-  std::string device;
-  std::string settings;
+  std::string device = {};
+  std::string settings = {};
   RunId parent = 0;
   int64_t pid = 0;
-  int64_t step = -1;     ///< last step done, -1 before the first
-  int32_t epoch = -1;    ///< epoch of that step
-  std::string bestName;  ///< metric that decides what is best, empty if none yet
+  int64_t step = -1;          ///< last step done, -1 before the first
+  int32_t epoch = -1;         ///< epoch of that step
+  std::string bestName = {};  ///< metric that decides what is best, empty if none yet
   double bestValue = 0;
   int64_t bestStep = -1;
-  std::string failure;  ///< why it failed, for a person
+  std::string failure = {};  ///< why it failed, for a person
   /// True while the run's process lives and has not ended the run.
   bool alive() const { return status == RunStatus::Running || status == RunStatus::Paused; }
 };

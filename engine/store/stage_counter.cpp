@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -13,34 +14,34 @@
 namespace tenon {
 namespace {
 
-StageCounts* mapCounts() {
-  const char* path = std::getenv("TENON_STAGE_FILE");
-  if (path == nullptr || *path == '\0') return nullptr;
-  const File file(path, FileMode::ReadWrite);
+StageCounts* mapCounts(const char* path) {
+  File file(path, FileMode::ReadWrite);
   const StageCounts zero;
-  if (file.size() < sizeof zero) {
-    File grown(path, FileMode::ReadWrite);
-    grown.write(std::as_bytes(std::span(&zero, 1)));
-  }
+  if (file.size() < sizeof zero) file.write(std::as_bytes(std::span(&zero, 1)));
   void* memory =
       mmap(nullptr, sizeof(StageCounts), PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
   if (memory == MAP_FAILED) throw Error(Code::Io, "[store] cannot map TENON_STAGE_FILE");
   return static_cast<StageCounts*>(memory);
 }
 
+/// Mapped at the first write that finds the variable set (a test sets it before it forks).
 StageCounts* counts() {
-  static StageCounts* const kCounts = mapCounts();
-  return kCounts;
+  static std::mutex mutex;
+  static StageCounts* mapped = nullptr;
+  const std::lock_guard lock(mutex);
+  const char* path = std::getenv("TENON_STAGE_FILE");
+  if (mapped == nullptr && path != nullptr && *path != '\0') mapped = mapCounts(path);
+  return mapped;
 }
 
 }  // namespace
 
-StageMark::StageMark() {
-  if (counts() != nullptr) std::atomic_ref(counts()->begun).fetch_add(1);
+StageMark::StageMark() : counts_(counts()) {
+  if (counts_ != nullptr) std::atomic_ref(counts_->begun).fetch_add(1);
 }
 
 StageMark::~StageMark() {
-  if (counts() != nullptr) std::atomic_ref(counts()->ended).fetch_add(1);
+  if (counts_ != nullptr) std::atomic_ref(counts_->ended).fetch_add(1);
 }
 
 }  // namespace tenon

@@ -20,6 +20,9 @@ class StageMark {
   ~StageMark();
   StageMark(const StageMark&) = delete;
   StageMark& operator=(const StageMark&) = delete;
+
+ private:
+  StageCounts* counts_;  // null without TENON_STAGE_FILE
 };
 
 }  // namespace tenon

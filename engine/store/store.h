@@ -32,14 +32,17 @@ enum class OpenMode {
 struct StoreOptions {
   /// How long a call waits for another process's lock before it throws Error(Code::Busy).
   std::chrono::milliseconds busyTimeout{10000};
+  /// New bytes of a checkpoint per transaction; a larger save holds the file's lock in several
+  /// turns.
+  int64_t checkpointBatchBytes = int64_t{128} << 20;
 };
 
 /// Why the store cannot write at the moment. Nothing is lost: the writer keeps what it has and goes
 /// on when the cause is gone.
 struct StoreTrouble {
   Code code = Code::Io;
-  int osError = 0;      ///< errno (ENOSPC: the disk is full), or 0
-  std::string message;  ///< names file and cause
+  int osError = 0;           ///< errno (ENOSPC: the disk is full), or 0
+  std::string message = {};  ///< names file and cause
 };
 
 /// The store of one project folder: `tenon.sqlite` (runs, metrics, events, recordings) and
