@@ -26,7 +26,10 @@ class Database;
 enum class Journal {
   WriteAheadLog,  ///< readers and a writer at a time; a commit survives kill -9, an fsync comes
                   ///< later
-  Rollback,       ///< a commit is on the disk when it returns; appended data is written once
+  /// A commit is on the disk when it returns; appended data is written once. The file keeps a map
+  /// of its pages (SQLite's auto_vacuum=INCREMENTAL), with which large blobs lie in one piece when
+  /// freed space is used again, and are deleted without being read.
+  Rollback,
 };
 
 struct DatabaseOptions {
