@@ -85,7 +85,9 @@ TEST_F(StoreTest, ThirtyKillsLoseNoCheckpoint) {
       const StageCounts now = stageCounts(path("stage"));
       return now.begun - now.ended > insideBefore;
     };
-    if (round % 2 == 0) ASSERT_TRUE(eventually(saving));
+    if (round % 2 == 0) {
+      ASSERT_TRUE(eventually(saving));
+    }
     const unsigned window = round % 2 == 0 ? 3000 : 80'000;
     std::this_thread::sleep_for(std::chrono::microseconds(random() % window));
     killHard(child);
