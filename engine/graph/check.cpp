@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks nodes, wires, order, then plans each node from its inputs.
+#include "engine/graph/check.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/graph/wiring.h"
+#include "engine/schema/suggest.h"
+#include "engine/schema/validate.h"
+
+namespace tenon {
+
+int64_t CheckedNode::weightCount() const {
+  int64_t n = 0;
+  for (const WeightPlan& weight : plan.weights) n += weight.shape.numel();
+  return n;
+}
+
+int64_t CheckedNode::trainableCount() const {
+  int64_t n = 0;
+  for (const WeightPlan& weight : plan.weights)
+    if (weight.trainable) n += weight.shape.numel();
+  return n;
+}
+
+const CheckedNode* CheckedGraph::find(std::string_view id) const {
+  for (const CheckedNode& node : nodes)
+    if (node.spec->id == id) return &node;
+  return nullptr;
+}
+
+namespace {
+
+void checkParams(CheckedNode& node, Issues& issues) {
+  Place at;
+  at.node = node.spec->id;
+  const Issues found = validate(node.def->schema, node.spec->params, at);
+  issues.insert(issues.end(), found.begin(), found.end());
+  node.params = completeParams(node.def->schema, node.spec->params, at);
+}
+
+std::vector<std::string> layerIds() {
+  std::vector<std::string> ids;
+  for (const LayerDef* layer : allLayers()) ids.push_back(layer->id);
+  return ids;
+}
+
+std::vector<CheckedNode> makeNodes(const GraphSpec& graph, Issues& issues) {
+  std::vector<CheckedNode> nodes;
+  std::set<std::string> seen;
+  for (const auto& spec : graph.nodes) {
+    if (!seen.insert(spec->id).second) {
+      issues.push_back(graphIssue("graph.duplicate-id", TENON_TEXT("two nodes have the id '{0}'"),
+                                  {spec->id}, spec->id));
+      continue;
+    }
+    CheckedNode node;
+    node.spec = spec;
+    node.def = findLayer(spec->type);
+    if (node.def) {
+      checkParams(node, issues);
+    } else {
+      const std::string near = nearestName(spec->type, layerIds());
+      issues.push_back(graphIssue("graph.unknown-layer",
+                                  near.empty()
+                                      ? TENON_TEXT("there is no layer '{0}'")
+                                      : TENON_TEXT("there is no layer '{0}'; did you mean '{1}'?"),
+                                  {spec->type, near}, spec->id, "type"));
+    }
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+/// Plans a node whose inputs are all known. The input node takes the data's shape.
+void planNode(CheckedGraph& graph, size_t index, const GraphContext& context) {
+  CheckedNode& node = graph.nodes[index];
+  if (!node.def) return;
+  node.inputShapes.clear();
+  if (node.def->id == "input") {
+    if (context.sample.sizes.empty()) return;
+    node.inputShapes.push_back(context.sample);
+  }
+  for (const GraphSource& source : node.inputs) {
+    if (source.node < 0) return;
+    const CheckedNode& from = graph.nodes[static_cast<size_t>(source.node)];
+    if (!from.planned) return;
+    node.inputShapes.push_back(from.plan.outputs[static_cast<size_t>(source.port)]);
+  }
+  if (node.inputShapes.empty()) return;
+  node.plan = node.def->plan({node.params, node.inputShapes});
+  for (Issue& issue : node.plan.issues) {
+    issue.place.node = node.spec->id;
+    graph.issues.push_back(issue);
+  }
+  node.planned = !hasErrors(node.plan.issues) && !node.plan.outputs.empty();
+}
+
+void findEnds(CheckedGraph& graph) {
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const std::string& type = graph.nodes[i].spec->type;
+    int* end = type == "input" ? &graph.inputNode : type == "output" ? &graph.outputNode : nullptr;
+    if (!end) continue;
+    if (*end >= 0) {
+      graph.issues.push_back(graphIssue(
+          "graph.two-ends", TENON_TEXT("there is more than one '{0}' node: this one and '{1}'"),
+          {type, graph.nodes[static_cast<size_t>(*end)].spec->id}, graph.nodes[i].spec->id));
+    } else {
+      *end = static_cast<int>(i);
+    }
+  }
+  if (graph.inputNode < 0)
+    graph.issues.push_back(
+        graphIssue("graph.no-input", TENON_TEXT("the model has no 'input' node"), {}));
+  if (graph.outputNode < 0)
+    graph.issues.push_back(
+        graphIssue("graph.no-output", TENON_TEXT("the model has no 'output' node"), {}));
+}
+
+/// Marks what leads to the output; the rest is warned about.
+void markReaching(CheckedGraph& graph) {
+  if (graph.outputNode < 0) return;
+  std::vector<int> stack = {graph.outputNode};
+  while (!stack.empty()) {
+    CheckedNode& node = graph.nodes[static_cast<size_t>(stack.back())];
+    stack.pop_back();
+    if (node.reaches) continue;
+    node.reaches = true;
+    for (const GraphSource& source : node.inputs)
+      if (source.node >= 0) stack.push_back(source.node);
+  }
+  for (const CheckedNode& node : graph.nodes) {
+    if (node.reaches) continue;
+    Issue issue =
+        graphIssue("graph.unused", TENON_TEXT("does not lead to the output and will not run"), {},
+                   node.spec->id);
+    issue.severity = Severity::Warning;
+    graph.issues.push_back(std::move(issue));
+  }
+}
+
+void checkClasses(CheckedGraph& graph, const GraphContext& context) {
+  if (graph.outputNode < 0 || context.classes <= 0) return;
+  const CheckedNode& output = graph.nodes[static_cast<size_t>(graph.outputNode)];
+  if (!output.planned) return;
+  const PortShape& shape = output.inputShapes[0];
+  if (shape.sizes.size() != 2 || shape.sizes[1] != context.classes)
+    graph.issues.push_back(
+        graphIssue("graph.classes",
+                   TENON_TEXT("the data has {0} classes, so the output must be N×{0}; it is {1}"),
+                   {std::to_string(context.classes), toString(shape)}, output.spec->id));
+}
+
+void addTotals(CheckedGraph& graph) {
+  for (const CheckedNode& node : graph.nodes) {
+    if (!node.planned || !node.reaches) continue;
+    const int64_t trainable = node.trainableCount();
+    graph.totals.parameters += trainable;
+    graph.totals.buffers += node.weightCount() - trainable;
+    graph.totals.flops += node.plan.flops;
+    for (const PortShape& out : node.plan.outputs)
+      graph.totals.activationBytesPerSample += out.perSample() * dtypeBytes(out.dtype);
+  }
+}
+
+}  // namespace
+
+CheckedGraph checkGraph(const GraphSpec& spec, const GraphContext& context) {
+  CheckedGraph graph;
+  graph.nodes = makeNodes(spec, graph.issues);
+  connect(spec, graph);
+  sortByOrder(graph);
+  findEnds(graph);
+  for (size_t i = 0; i < graph.nodes.size(); ++i) planNode(graph, i, context);
+  markReaching(graph);
+  checkClasses(graph, context);
+  addTotals(graph);
+  return graph;
+}
+
+}  // namespace tenon

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// LayerDef: everything Tenon knows of one kind of layer. One file in definitions/ is one layer:
+// palette entry, form, validation, shapes, initial values and execution all come from it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/schema/param_schema.h"
+#include "engine/tensor/tensor.h"
+
+namespace tenon {
+
+/// A free size: the batch, known only when a batch comes.
+inline constexpr int64_t kFreeSize = -1;
+
+/// Shape and type on a wire; the first size is the batch (kFreeSize).
+struct PortShape {
+  std::vector<int64_t> sizes;
+  DType dtype = DType::F32;
+  bool operator==(const PortShape&) const = default;
+  /// Elements of one sample (all sizes but the batch).
+  int64_t perSample() const;
+};
+/// "N×64×28×28"
+TENON_API std::string toString(const PortShape& shape);
+
+/// How a weight starts.
+struct Init {
+  enum class Kind : uint8_t { Zeros, Ones, Uniform, Normal };
+  Kind kind = Kind::Zeros;
+  double scale = 0;  ///< Uniform: bound b of U(-b, b); Normal: standard deviation
+};
+
+/// A tensor that a layer owns.
+struct WeightPlan {
+  std::string name;  ///< "weight", "bias", "running_mean", ...
+  Shape shape;
+  Init init;
+  bool trainable = true;  ///< false: a buffer, saved but not trained
+  bool decays = true;     ///< false: norms and biases may be left out of weight decay
+};
+
+/// What a layer will be with these parameters on these inputs.
+struct LayerPlan {
+  std::vector<PortShape> outputs;
+  std::vector<WeightPlan> weights;
+  double flops = 0;     ///< forward, one sample; a multiply-add counts as 2
+  std::string summary;  ///< second line on the canvas: "3x3, 64, s1"
+  Issues issues;  ///< place.field is set where one parameter is at fault; the caller adds the node
+};
+
+struct PlanRequest {
+  const ParamMap& params;  ///< complete and valid for the schema
+  std::span<const PortShape> inputs;
+};
+
+/// One call of a layer.
+struct LayerCall {
+  std::span<const Tensor> inputs;
+  std::span<Tensor> outputs;
+  std::span<const Tensor> weights;  ///< in the order of LayerPlan::weights
+  bool training = true;
+};
+
+/// A layer bound to its parameters, ready to run.
+class Layer {
+ public:
+  virtual ~Layer() = default;
+  virtual void forward(LayerCall& call) const = 0;
+  /// Takes the activation that follows into itself if it can do both in one pass; true if it did.
+  /// `type` is the id of the following layer.
+  virtual bool absorb(std::string_view type) {
+    (void)type;
+    return false;
+  }
+};
+
+/// Families order the palette and give the canvas its colours.
+enum class LayerFamily : uint8_t {
+  Data,
+  Convolution,
+  Linear,
+  Normalization,
+  Activation,
+  Pooling,
+  Shape,
+  Merge,
+  Regularization,
+};
+TENON_API std::string_view familyName(LayerFamily family);
+
+struct LayerDef {
+  std::string id;     ///< as in the project file
+  std::string title;  ///< "Convolution 2D"
+  LayerFamily family = LayerFamily::Shape;
+  std::string help;  ///< one paragraph of Markdown
+  std::string icon;  ///< file in resources/icons without ending
+  std::vector<std::string> inputs = {"in"};
+  std::vector<std::string> outputs = {"out"};
+  bool variadic = false;  ///< any number (>= 2) of wires into the one input port
+  ParamSchema schema;
+  /// Never throws for what a user can get wrong: that is in LayerPlan::issues.
+  LayerPlan (*plan)(const PlanRequest& request) = nullptr;
+  std::unique_ptr<Layer> (*make)(const PlanRequest& request) = nullptr;
+};
+
+/// Every layer, by id. Built from the folder definitions/.
+TENON_API std::span<const LayerDef* const> allLayers();
+/// The layer with that id, or null.
+TENON_API const LayerDef* findLayer(std::string_view id);
+
+}  // namespace tenon
