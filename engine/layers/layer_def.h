@@ -105,7 +105,7 @@ struct LayerDef {
   std::vector<std::string> inputs = {"in"};
   std::vector<std::string> outputs = {"out"};
   bool variadic = false;  ///< any number (>= 2) of wires into the one input port
-  ParamSchema schema;
+  ParamSchema schema = {};
   /// Never throws for what a user can get wrong: that is in LayerPlan::issues.
   LayerPlan (*plan)(const PlanRequest& request) = nullptr;
   std::unique_ptr<Layer> (*make)(const PlanRequest& request) = nullptr;

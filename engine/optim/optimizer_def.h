@@ -47,7 +47,7 @@ struct OptimizerDef {
   std::string id;
   std::string title;
   std::string help;
-  ParamSchema schema;  ///< always has "lr", the peak learning rate
+  ParamSchema schema = {};  ///< always has "lr", the peak learning rate
   std::unique_ptr<Optimizer> (*make)(const ParamMap& params,
                                      std::vector<OptimizedParameter> parameters) = nullptr;
 };

@@ -23,7 +23,7 @@ struct ScheduleDef {
   std::string id;
   std::string title;
   std::string help;
-  ParamSchema schema;
+  ParamSchema schema = {};
   /// Factor on the peak learning rate at `point`. Steps beyond totalSteps give the last value.
   double (*factor)(const ParamMap& params, const SchedulePoint& point) = nullptr;
 };
