@@ -41,6 +41,10 @@ TENON_API std::vector<KindStatus> deviceKinds();
 /// device.
 TENON_API memory::CachingAllocator& allocatorOf(int kind, int index);
 
+/// Threads that CPU kernels use; 0: one per core. @throws Error(Code::Usage) if negative.
+TENON_API void setThreads(int threads);
+TENON_API int threads();
+
 /// Kernels for operator `op` on a kind of device, highest priority first; empty if there is none.
 TENON_API std::span<const TenonKernel* const> kernelsFor(int kind, const char* op);
 

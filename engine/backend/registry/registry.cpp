@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "engine/backend/cpu/parallel.h"
 #include "engine/backend/registry/devices.h"
 #include "engine/backend/registry/kernel_table.h"
 #include "engine/base/error.h"
@@ -130,6 +131,9 @@ std::span<const TenonKernel* const> kernelsFor(int kind, const char* op) {
   return row ? std::span<const TenonKernel* const>(row->kernels)
              : std::span<const TenonKernel* const>();
 }
+
+void setThreads(int threads) { cpu::setThreadCount(threads); }
+int threads() { return cpu::threadCount(); }
 
 const char* cpuLevel() { return state().level.load()->name; }
 
