@@ -41,6 +41,13 @@ TENON_API std::vector<KindStatus> deviceKinds();
 /// device.
 TENON_API memory::CachingAllocator& allocatorOf(int kind, int index);
 
+/// Memory of a device now, over all processes. Bytes; zeros if unknown.
+struct DeviceMemory {
+  uint64_t totalBytes = 0;
+  uint64_t freeBytes = 0;
+};
+TENON_API DeviceMemory deviceMemory(int kind, int index);
+
 /// Threads that CPU kernels use; 0: one per core. @throws Error(Code::Usage) if negative.
 TENON_API void setThreads(int threads);
 TENON_API int threads();

@@ -143,14 +143,20 @@ void setCpuLevel(const char* level) {
   ++state().generation;
 }
 
-std::vector<DeviceInfo> devices() {
+DeviceMemory deviceMemory(int kind, int) {
+  if (kind != 0) return {};
   const auto pages = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES));
+  return {pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)), freeMemory()};
+}
+
+std::vector<DeviceInfo> devices() {
   DeviceInfo cpu;
   cpu.name = cpuName();
   cpu.description = std::string(cpuLevel()) + ", " +
                     std::to_string(std::thread::hardware_concurrency()) + " threads";
-  cpu.totalBytes = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  cpu.freeBytes = freeMemory();
+  const DeviceMemory memory = deviceMemory(0, 0);
+  cpu.totalBytes = memory.totalBytes;
+  cpu.freeBytes = memory.freeBytes;
   return {cpu};
 }
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the curves stand here and nowhere else.
+#include "engine/train/run_log.h"
+
+#include "engine/base/log.h"
+#include "engine/metrics/metric_def.h"
+
+namespace tenon {
+namespace {
+
+std::string unitOf(const std::string& metric) {
+  const MetricDef* def = findMetric(metric);
+  return def ? def->unit : std::string();
+}
+
+constexpr double kMiB = 1024.0 * 1024.0;
+
+}  // namespace
+
+RunLog::RunLog(std::shared_ptr<Store> store, RunId run, StepDoor& door, TrainSink& sink)
+    : store_(std::move(store)), run_(run), door_(door), sink_(sink) {
+  const auto trouble = [this](const StoreTrouble& what) {
+    door_.troubleBegan();
+    sink_.onTrouble(what);
+  };
+  const auto recovered = [this] {
+    door_.troubleEnded();
+    sink_.onTrouble({});
+  };
+  RunWriterOptions rowOptions;
+  rowOptions.onRows = [this](RunId id, int64_t rows) { sink_.onRows(id, rows); };
+  rowOptions.onTrouble = trouble;
+  rowOptions.onRecovered = recovered;
+  rows_ = std::make_unique<RunWriter>(store_, run_, rowOptions);
+  CheckpointWriterOptions checkpointOptions;
+  checkpointOptions.onTrouble = trouble;
+  checkpointOptions.onRecovered = recovered;
+  checkpoints_ = std::make_unique<CheckpointWriter>(store_, checkpointOptions);
+  loss_ = rows_->metric("train/loss");
+  rate_ = rows_->metric("train/learning_rate");
+  speed_ = rows_->metric("train/samples_per_second", "1/s");
+  wait_ = rows_->metric("train/data_wait", "%");
+  allocated_ = rows_->metric("memory/allocated", "MiB");
+  reserved_ = rows_->metric("memory/reserved", "MiB");
+  device_ = rows_->metric("memory/device", "MiB");
+}
+
+RunLog::~RunLog() = default;
+
+void RunLog::step(const StepNumbers& n) {
+  const auto epoch = static_cast<int32_t>(n.epoch);
+  rows_->log(loss_, n.step, epoch, n.loss);
+  rows_->log(rate_, n.step, epoch, n.learningRate);
+  if (n.samplesPerSecond == n.samplesPerSecond) {
+    rows_->log(speed_, n.step, epoch, n.samplesPerSecond);
+    rows_->log(wait_, n.step, epoch, 100 * n.dataWaitShare);
+  }
+  rows_->log(allocated_, n.step, epoch, static_cast<double>(n.allocatedBytes) / kMiB);
+  rows_->log(reserved_, n.step, epoch, static_cast<double>(n.reservedBytes) / kMiB);
+  if (n.deviceBytes > 0)
+    rows_->log(device_, n.step, epoch, static_cast<double>(n.deviceBytes) / kMiB);
+  for (const auto& [name, value] : n.metrics)
+    rows_->log(rows_->metric("train/" + name, unitOf(name)), n.step, epoch, value);
+}
+
+void RunLog::validation(int64_t step, int64_t epoch, const Evaluation& evaluation) {
+  const auto at = static_cast<int32_t>(epoch);
+  rows_->log(rows_->metric("validation/loss"), step, at, evaluation.loss);
+  for (const auto& [name, value] : evaluation.metrics)
+    rows_->log(rows_->metric("validation/" + name, unitOf(name)), step, at, value);
+}
+
+void RunLog::progress(int64_t step, int64_t epoch) {
+  rows_->progress(step, static_cast<int32_t>(epoch));
+}
+
+void RunLog::best(const std::string& name, double value, int64_t step) {
+  rows_->best(name, value, step);
+}
+
+void RunLog::event(EventLevel level, const char* code, const char* text,
+                   std::vector<std::string> args, int64_t step) {
+  Event event;
+  event.level = level;
+  event.code = code;
+  event.text = text;
+  event.args = std::move(args);
+  event.step = step;
+  rows_->event(std::move(event));
+}
+
+void RunLog::checkpoint(CheckpointData&& data) { checkpoints_->submit(std::move(data)); }
+
+void RunLog::artifact(const char* kind, int version, int64_t step, int64_t epoch,
+                      std::span<const std::byte> bytes) {
+  ArtifactInfo info;
+  info.run = run_;
+  info.kind = kind;
+  info.step = step;
+  info.epoch = static_cast<int32_t>(epoch);
+  info.version = version;
+  try {
+    sink_.onArtifact(run_, kind, store_->artifacts().add(info, bytes));
+  } catch (const Error& error) {
+    event(EventLevel::Warning, "train.artifact-lost",
+          TENON_TEXT("{0} of step {1} could not be stored: {2}"),
+          {kind, std::to_string(step), error.what()}, step);
+  }
+}
+
+void RunLog::retry() {
+  rows_->retry();
+  checkpoints_->retry();
+}
+
+void RunLog::finish(RunStatus status, const std::string& failure) {
+  checkpoints_->wait();
+  rows_->status(status, failure);
+  rows_->close();
+}
+
+}  // namespace tenon

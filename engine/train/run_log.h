@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunLog: the run's pens. Metrics, events and checkpoints leave the training thread here without
+// waiting for the disk.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/store/artifacts.h"
+#include "engine/store/checkpoints.h"
+#include "engine/store/run_writer.h"
+#include "engine/train/evaluate.h"
+#include "engine/train/step_door.h"
+#include "engine/train/train_sink.h"
+
+namespace tenon {
+
+/// What is logged of one step.
+struct StepNumbers {
+  int64_t step = 0;  ///< steps done, from 1
+  int64_t epoch = 0;
+  double loss = 0;
+  double learningRate = 0;
+  double samplesPerSecond = 0;
+  double dataWaitShare = 0;
+  int64_t allocatedBytes = 0;
+  int64_t reservedBytes = 0;
+  int64_t deviceBytes = 0;  ///< in use on the device by everybody; 0: unknown
+  std::span<const std::pair<std::string, double>> metrics;  ///< over the step's batch
+};
+
+/// @thread the run's thread; the door and the sink hear of trouble from the writers' threads
+class RunLog {
+ public:
+  RunLog(std::shared_ptr<Store> store, RunId run, StepDoor& door, TrainSink& sink);
+  ~RunLog();
+
+  void step(const StepNumbers& numbers);
+  void validation(int64_t step, int64_t epoch, const Evaluation& evaluation);
+  void progress(int64_t step, int64_t epoch);
+  void best(const std::string& name, double value, int64_t step);
+  void event(EventLevel level, const char* code, const char* text, std::vector<std::string> args,
+             int64_t step);
+  /// Hands a checkpoint to the writer's thread.
+  void checkpoint(CheckpointData&& data);
+  /// Stores bytes with the run and tells the sink. In trouble the artifact is given up and an event
+  /// says so.
+  void artifact(const char* kind, int version, int64_t step, int64_t epoch,
+                std::span<const std::byte> bytes);
+  /// Tries the writers again at once.
+  void retry();
+  /// Waits until everything is on the disk. @throws Error if the store is in trouble.
+  void finish(RunStatus status, const std::string& failure);
+
+ private:
+  std::shared_ptr<Store> store_;
+  RunId run_;
+  StepDoor& door_;
+  TrainSink& sink_;
+  std::unique_ptr<RunWriter> rows_;
+  std::unique_ptr<CheckpointWriter> checkpoints_;
+  MetricId loss_, rate_, speed_, wait_, allocated_, reserved_, device_;
+};
+
+}  // namespace tenon

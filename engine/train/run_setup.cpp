@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking and building, with every issue at once.
+#include "engine/train/run_setup.h"
+
+#include <fmt/format.h>
+
+#include "engine/backend/registry/devices.h"
+#include "engine/project/catalog.h"
+#include "engine/schema/validate.h"
+#include "engine/train/engine_catalog.h"
+
+namespace tenon {
+namespace {
+
+void append(Issues& to, Issues from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+Issue fieldIssue(std::string code, std::string text, std::vector<std::string> args,
+                 std::string field) {
+  Issue issue;
+  issue.code = std::move(code);
+  issue.text = std::move(text);
+  issue.args = std::move(args);
+  issue.place.field = std::move(field);
+  return issue;
+}
+
+/// The device must be one this program can use; the refusal says why not.
+Issues checkDevice(const TrainSpec& train) {
+  try {
+    const Device device = deviceFromName(train.device);
+    backend::allocatorOf(static_cast<int>(device.kind), device.index);
+  } catch (const Error& error) {
+    return {fieldIssue("train.device", TENON_TEXT("{0}"), {error.what()}, "train.device")};
+  }
+  return {};
+}
+
+Issues checkBestBy(const TrainSpec& train) {
+  const std::string& by = train.checkpoint.bestBy;
+  if (by == "loss") return {};
+  for (const PartSpec& metric : train.metrics)
+    if (metric.type == by) return {};
+  return {fieldIssue("train.best-by", TENON_TEXT("'{0}' is neither 'loss' nor one of the metrics"),
+                     {by}, "train.checkpoint.best_by")};
+}
+
+Issues checkData(const DataPipeline& data, const TrainSpec& train) {
+  Issues issues = data.issues;
+  if (!data.ok()) return issues;
+  if (data.training->meta().dtype != DType::F32)
+    issues.push_back(fieldIssue(
+        "data.type",
+        TENON_TEXT("the model wants f32 values, the transforms give {0}: add a 'scale' transform"),
+        {std::string(dtypeName(data.training->meta().dtype))}, "data.transforms"));
+  const LossDef* loss = findLoss(train.loss.type);
+  if (loss && loss->wantsClasses && data.training->meta().classes <= 0)
+    issues.push_back(fieldIssue("train.loss",
+                                TENON_TEXT("'{0}' wants class targets, the data has none"),
+                                {train.loss.type}, "train.loss"));
+  return issues;
+}
+
+Issues partIssues(const ProjectSpec& project) {
+  Issues issues = checkParts(project, engineCatalog());
+  append(issues, checkDevice(*project.train));
+  append(issues, checkBestBy(*project.train));
+  return issues;
+}
+
+ParamMap complete(const ParamSchema& schema, const PartSpec& part) {
+  return completeParams(schema, part.params);
+}
+
+}  // namespace
+
+CheckedGraph checkGraphOf(const ProjectSpec& project, const DataPipeline& data) {
+  GraphContext context;
+  if (data.ok() && data.training) {
+    const SampleMeta& meta = data.training->meta();
+    context.sample.sizes = {kFreeSize};
+    context.sample.sizes.insert(context.sample.sizes.end(), meta.shape.begin(), meta.shape.end());
+    context.sample.dtype = meta.dtype;
+    const LossDef* loss = findLoss(project.train->loss.type);
+    if (loss && loss->wantsClasses) context.classes = meta.classes;
+  }
+  return checkGraph(*project.graph, context);
+}
+
+Issues checkProject(const ProjectSpec& project, const std::string& folder) {
+  Issues issues = partIssues(project);
+  const DataPipeline data = openData(*project.data, folder);
+  append(issues, checkData(data, *project.train));
+  // The catalog has said what is wrong with layers' types and parameters already.
+  for (Issue& issue : checkGraphOf(project, data).issues)
+    if (issue.code != "graph.unknown-layer" && !issue.code.starts_with("schema."))
+      issues.push_back(std::move(issue));
+  return issues;
+}
+
+RunSetup setUpModel(const ProjectSpec& project, const std::string& folder) {
+  Issues issues = partIssues(project);
+  RunSetup setup;
+  setup.data = openData(*project.data, folder);
+  append(issues, checkData(setup.data, *project.train));
+  CheckedGraph graph = checkGraphOf(project, setup.data);
+  for (const Issue& issue : graph.issues)
+    if (issue.code != "graph.unknown-layer" && !issue.code.starts_with("schema."))
+      issues.push_back(issue);
+  throwIfErrors(issues);
+  setup.model =
+      std::make_unique<Model>(std::move(graph), static_cast<uint64_t>(project.train->seed),
+                              deviceFromName(project.train->device));
+  return setup;
+}
+
+Loss makeLoss(const TrainSpec& train) {
+  const LossDef* def = findLoss(train.loss.type);
+  if (!def) throw Error(Code::Input, fmt::format("there is no loss '{}'", train.loss.type));
+  return def->make(complete(def->schema, train.loss));
+}
+
+std::unique_ptr<Optimizer> makeOptimizer(const TrainSpec& train, const Model& model) {
+  const OptimizerDef* def = findOptimizer(train.optimizer.type);
+  if (!def)
+    throw Error(Code::Input, fmt::format("there is no optimizer '{}'", train.optimizer.type));
+  std::vector<OptimizedParameter> parameters;
+  for (const NamedTensor& named : model.parameters())
+    parameters.push_back({named.name, named.tensor, named.decays});
+  return def->make(complete(def->schema, train.optimizer), std::move(parameters));
+}
+
+BoundSchedule::BoundSchedule(const TrainSpec& train) : def_(findSchedule(train.schedule.type)) {
+  if (!def_)
+    throw Error(Code::Input, fmt::format("there is no schedule '{}'", train.schedule.type));
+  params_ = complete(def_->schema, train.schedule);
+}
+
+}  // namespace tenon

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a project to the parts of a training: data, checked model, loss, optimizer, schedule.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/data/pipeline.h"
+#include "engine/graph/model.h"
+#include "engine/metrics/loss_def.h"
+#include "engine/optim/optimizer_def.h"
+#include "engine/optim/schedule_def.h"
+#include "engine/project/specs.h"
+
+namespace tenon {
+
+struct RunSetup {
+  DataPipeline data;
+  std::unique_ptr<Model> model;
+  Device device;
+};
+
+/// Everything that is wrong with a project before it can train: parts, data, graph, device;
+/// warnings too. Opens the data, trains nothing.
+TENON_API Issues checkProject(const ProjectSpec& project, const std::string& folder);
+/// The graph of a project checked against its opened data (which may have issues; then the sample's
+/// shape is unknown).
+TENON_API CheckedGraph checkGraphOf(const ProjectSpec& project, const DataPipeline& data);
+/// Opens the data and builds the model. @throws Error(Code::Input) listing all errors.
+TENON_API RunSetup setUpModel(const ProjectSpec& project, const std::string& folder);
+
+/// @throws Error(Code::Input) for an unknown loss.
+TENON_API Loss makeLoss(const TrainSpec& train);
+TENON_API std::unique_ptr<Optimizer> makeOptimizer(const TrainSpec& train, const Model& model);
+
+/// A schedule with its parameters bound.
+class TENON_API BoundSchedule {
+ public:
+  explicit BoundSchedule(const TrainSpec& train);
+  double factor(const SchedulePoint& at) const { return def_->factor(params_, at); }
+
+ private:
+  const ScheduleDef* def_;
+  ParamMap params_;
+};
+
+}  // namespace tenon

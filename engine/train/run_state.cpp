@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoints to parts and back. Numbers of the state are JSON with shortest round-trip text, so no
+// bit is lost.
+#include "engine/train/run_state.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "engine/base/error.h"
+#include "engine/schema/json.h"
+
+namespace tenon {
+namespace {
+
+constexpr const char* kStatePart = "trainer/state";
+
+/// JSON has no NaN.
+Json numberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+double orNan(const Json& json) {
+  return json.isNull() ? std::numeric_limits<double>::quiet_NaN() : json.asDouble();
+}
+
+Json stateJson(const RunState& state, int64_t optimizerSteps) {
+  Json json = Json::object();
+  json.set("step", state.step);
+  json.set("epoch", state.epoch);
+  json.set("batch", state.batch);
+  json.set("loss_sum", numberOrNull(state.lossSum));
+  json.set("loss_samples", state.lossSamples);
+  json.set("peak_learning_rate", state.peakLearningRate);
+  json.set("best_value", numberOrNull(state.bestValue));
+  json.set("best_step", state.bestStep);
+  json.set("last_train_loss", numberOrNull(state.lastTrainLoss));
+  json.set("seed", std::to_string(state.generator.seed));
+  json.set("random_calls", std::to_string(state.generator.calls));
+  json.set("optimizer_steps", optimizerSteps);
+  return json;
+}
+
+const Json& member(const Json& json, const char* key) {
+  const Json* found = json.find(key);
+  if (!found)
+    throw Error(Code::Input, fmt::format("checkpoint part '{}' has no '{}'", kStatePart, key));
+  return *found;
+}
+
+int64_t readState(const Json& json, RunState& state) {
+  state.step = member(json, "step").asInt();
+  state.epoch = member(json, "epoch").asInt();
+  state.batch = member(json, "batch").asInt();
+  state.lossSum = orNan(member(json, "loss_sum"));
+  state.lossSamples = member(json, "loss_samples").asInt();
+  state.peakLearningRate = member(json, "peak_learning_rate").asDouble();
+  state.bestValue = orNan(member(json, "best_value"));
+  state.bestStep = member(json, "best_step").asInt();
+  state.lastTrainLoss = orNan(member(json, "last_train_loss"));
+  state.generator.seed = std::stoull(member(json, "seed").asString());
+  state.generator.calls = std::stoull(member(json, "random_calls").asString());
+  return member(json, "optimizer_steps").asInt();
+}
+
+Part tensorPart(const std::string& name, const Tensor& tensor) {
+  Part part;
+  part.name = name;
+  part.meta = tensorMeta(tensor);
+  part.data = tensor.toBytes();
+  part.bytes = static_cast<int64_t>(part.data.size());
+  return part;
+}
+
+void restoreTensor(const Checkpoint& checkpoint, const std::string& name, const Tensor& tensor) {
+  const Part* part = checkpoint.part(name);
+  if (!part) throw Error(Code::Input, fmt::format("the checkpoint has no '{}'", name));
+  if (part->meta != tensorMeta(tensor))
+    throw Error(Code::Input, fmt::format("checkpoint part '{}' is {}, the model wants {}", name,
+                                         part->meta, tensorMeta(tensor)));
+  if (part->data.size() != static_cast<size_t>(tensor.bytes()) || !tensor.isContiguous())
+    throw Error(Code::Input, fmt::format("checkpoint part '{}' has {} bytes, wanted {}", name,
+                                         part->data.size(), tensor.bytes()));
+  std::memcpy(tensor.rawData(), part->data.data(), part->data.size());
+  tensor.impl()->storage->bumpVersion();
+}
+
+void checkVersion(const Checkpoint& checkpoint) {
+  if (checkpoint.info.version > kCheckpointVersion)
+    throw Error(Code::Version,
+                fmt::format("checkpoint {} has version {}, this program reads up to {}",
+                            checkpoint.info.id, checkpoint.info.version, kCheckpointVersion));
+}
+
+}  // namespace
+
+std::string tensorMeta(const Tensor& tensor) {
+  Json json = Json::object();
+  json.set("dtype", dtypeName(tensor.dtype()));
+  Json shape = Json::array();
+  for (int64_t size : tensor.shape().span()) shape.push(size);
+  json.set("shape", std::move(shape));
+  return writeJson(json, JsonStyle::OneLine);
+}
+
+std::vector<Part> checkpointParts(const RunState& state, const Model& model, Optimizer& optimizer) {
+  std::vector<Part> parts;
+  for (const NamedTensor& named : model.tensors())
+    parts.push_back(tensorPart("model/" + named.name, named.tensor));
+  for (const OptimizerState& named : optimizer.state())
+    parts.push_back(tensorPart("optimizer/" + named.name, named.tensor));
+  const std::string text = writeJson(stateJson(state, optimizer.steps()), JsonStyle::OneLine);
+  Part part;
+  part.name = kStatePart;
+  part.meta = "{}";
+  part.data.resize(text.size());
+  std::memcpy(part.data.data(), text.data(), text.size());
+  part.bytes = static_cast<int64_t>(text.size());
+  parts.push_back(std::move(part));
+  return parts;
+}
+
+void restoreModel(const Checkpoint& checkpoint, const Model& model) {
+  checkVersion(checkpoint);
+  for (const NamedTensor& named : model.tensors())
+    restoreTensor(checkpoint, "model/" + named.name, named.tensor);
+}
+
+void restoreCheckpoint(const Checkpoint& checkpoint, RunState& state, const Model& model,
+                       Optimizer& optimizer) {
+  restoreModel(checkpoint, model);
+  const Part* part = checkpoint.part(kStatePart);
+  if (!part) throw Error(Code::Input, fmt::format("the checkpoint has no '{}'", kStatePart));
+  const std::string_view text(reinterpret_cast<const char*>(part->data.data()), part->data.size());
+  optimizer.setSteps(readState(parseJson(text), state));
+  for (const OptimizerState& named : optimizer.state())
+    restoreTensor(checkpoint, "optimizer/" + named.name, named.tensor);
+}
+
+}  // namespace tenon

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunState: where a training stands, and the parts of a checkpoint that bring it back bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine/graph/model.h"
+#include "engine/ops/gate/thread_state.h"
+#include "engine/optim/optimizer_def.h"
+#include "engine/store/checkpoints.h"
+
+namespace tenon {
+
+/// Everything besides tensors that the next step depends on.
+struct RunState {
+  int64_t step = 0;   ///< optimizer steps done
+  int64_t epoch = 0;  ///< current one, from 0
+  int64_t batch =
+      0;  ///< batches of the epoch that are done; as many as there are: validation is due
+  double lossSum = 0;  ///< of the epoch's steps, each weighted with its samples
+  int64_t lossSamples = 0;
+  double peakLearningRate = 0;
+  double bestValue = std::numeric_limits<double>::quiet_NaN();
+  int64_t bestStep = -1;
+  double lastTrainLoss = std::numeric_limits<double>::quiet_NaN();
+  Generator generator;
+};
+
+/// The stored form of a checkpoint's parts is version 1.
+inline constexpr int kCheckpointVersion = 1;
+
+/// Copies model, optimizer and state into memory that a writer thread can take.
+TENON_API std::vector<Part> checkpointParts(const RunState& state, const Model& model,
+                                            Optimizer& optimizer);
+/// Puts a checkpoint back. @throws Error(Code::Input) naming a part that is missing or does not
+/// fit;
+///   Error(Code::Version) if a newer Tenon wrote it.
+TENON_API void restoreCheckpoint(const Checkpoint& checkpoint, RunState& state, const Model& model,
+                                 Optimizer& optimizer);
+/// The weights alone, for evaluation.
+TENON_API void restoreModel(const Checkpoint& checkpoint, const Model& model);
+
+/// {"dtype":"f32","shape":[8,3]}
+TENON_API std::string tensorMeta(const Tensor& tensor);
+
+}  // namespace tenon
