@@ -79,17 +79,15 @@ void planNode(CheckedGraph& graph, size_t index, const GraphContext& context) {
   CheckedNode& node = graph.nodes[index];
   if (!node.def) return;
   node.inputShapes.clear();
-  if (node.def->id == "input") {
-    if (context.sample.sizes.empty()) return;
-    node.inputShapes.push_back(context.sample);
-  }
+  const bool isInput = node.def->id == "input";
+  if (isInput && !context.sample.sizes.empty()) node.inputShapes.push_back(context.sample);
   for (const GraphSource& source : node.inputs) {
     if (source.node < 0) return;
     const CheckedNode& from = graph.nodes[static_cast<size_t>(source.node)];
     if (!from.planned) return;
     node.inputShapes.push_back(from.plan.outputs[static_cast<size_t>(source.port)]);
   }
-  if (node.inputShapes.empty()) return;
+  if (node.inputShapes.empty() && !isInput) return;
   node.plan = node.def->plan({node.params, node.inputShapes});
   for (Issue& issue : node.plan.issues) {
     issue.place.node = node.spec->id;

@@ -5,10 +5,31 @@
 namespace tenon {
 namespace {
 
-// The graph gives the shape of the data as the one "input" of the plan.
+ParamSchema schema() {
+  return {intListParam("shape", {})
+              .count(0, 7)
+              .atLeast(1)
+              .describe(TENON_TEXT("Sizes of one sample, e.g. 1, 28, 28 for a grey image; empty: "
+                                   "as the data has them."))};
+}
+
+// The graph gives the shape of the data as the one "input" of the plan, or none if the data is not
+// known.
 LayerPlan plan(const PlanRequest& request) {
   LayerPlan result;
-  result.outputs = {request.inputs[0]};
+  PortShape wanted{{kFreeSize}, DType::F32};
+  for (int64_t size : request.params.getInts("shape")) wanted.sizes.push_back(size);
+  const bool given = wanted.sizes.size() > 1;
+  if (request.inputs.empty()) {
+    if (given) result.outputs = {wanted};
+    return result;
+  }
+  const PortShape& data = request.inputs[0];
+  if (given && data.sizes != wanted.sizes)
+    result.issues.push_back(layerIssue("graph.input-shape",
+                                       TENON_TEXT("is declared as {0}, the data gives {1}"),
+                                       {toString(wanted), toString(data)}, "shape"));
+  result.outputs = {data};
   return result;
 }
 
@@ -28,6 +49,7 @@ const LayerDef& layerDef_input() {
           TENON_TEXT("The batch as the data pipeline makes it. Its shape follows from the data."),
       .icon = "data",
       .inputs = {},
+      .schema = schema(),
       .plan = &plan,
       .make = &make};
   return kDef;

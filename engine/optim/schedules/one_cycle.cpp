@@ -20,10 +20,13 @@ ParamSchema schema() {
           floatParam("final_div_factor", 1e4)
               .atLeast(1)
               .onLogScale()
-              .describe(TENON_TEXT("The end is the start divided by this."))};
+              .describe(TENON_TEXT("The end is the start divided by this.")),
+          choiceParam("anneal", "cos", {"cos", "linear"})
+              .describe(TENON_TEXT("Form of the rise and the fall."))};
 }
 
-double anneal(double from, double to, double share) {
+double anneal(bool linear, double from, double to, double share) {
+  if (linear) return from + (to - from) * share;
   return to + (from - to) * 0.5 * (1 + std::cos(std::numbers::pi * share));
 }
 
@@ -33,9 +36,10 @@ double factor(const ParamMap& params, const SchedulePoint& at) {
   const double step = std::min(static_cast<double>(at.step), total - 1);
   const double start = 1 / params.getFloat("div_factor");
   const double last = start / params.getFloat("final_div_factor");
+  const bool linear = params.getString("anneal") == "linear";
   const double top = params.getFloat("pct_start") * total - 1;
-  if (step <= top) return top > 0 ? anneal(start, 1, step / top) : 1.0;
-  return anneal(1, last, (step - top) / std::max(total - 1 - top, 1e-9));
+  if (step <= top) return top > 0 ? anneal(linear, start, 1, step / top) : 1.0;
+  return anneal(linear, 1, last, (step - top) / std::max(total - 1 - top, 1e-9));
 }
 
 }  // namespace
