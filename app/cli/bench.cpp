@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon-cli bench: the training workloads of the peer script with the same names, shapes, fields
+// and serve protocol.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+
+#include "app/cli/cli.h"
+#include "app/cli/workloads.h"
+#include "engine/backend/registry/devices.h"
+#include "engine/schema/json.h"
+
+namespace tenon::cli {
+namespace {
+
+struct BenchOptions {
+  std::string workloads = "all";
+  int threads = 0;
+  double seconds = 8;
+  bool json = false;
+  bool serve = false;
+};
+
+/// Samples a second over about `seconds` of steps.
+double window(Workload& workload, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  int64_t steps = 0;
+  double passed = 0;
+  do {
+    workload.step();
+    ++steps;
+    passed = std::chrono::duration<double>(Clock::now() - start).count();
+  } while (passed < seconds);
+  return static_cast<double>(steps * workload.count()) / passed;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+void report(const Workload& workload, const std::vector<double>& windows, bool json) {
+  const auto [low, high] = std::minmax_element(windows.begin(), windows.end());
+  if (!json) {
+    fmt::print("{:<12} {:>12.1f} samples/s  [{:.1f} .. {:.1f}]  loss {:.4f} -> {:.4f}\n",
+               workload.name(), median(windows), *low, *high, workload.losses()[0],
+               workload.losses()[1]);
+    std::fflush(stdout);
+    return;
+  }
+  Json line = Json::object();
+  line.set("system", "tenon " TENON_VERSION);
+  line.set("workload", workload.name());
+  line.set("threads", static_cast<int64_t>(backend::threads()));
+  line.set("device", "cpu");
+  line.set("amp", "none");
+  line.set("channels_last", false);
+  line.set("optim", "fused");
+  line.set("loss_step_1", workload.losses()[0]);
+  line.set("loss_step_20", workload.losses()[1]);
+  line.set("windows", static_cast<int64_t>(windows.size()));
+  line.set("per_second", median(windows));
+  line.set("min", *low);
+  line.set("max", *high);
+  line.set("peak_bytes", workload.peakBytes());
+  fmt::print("{}\n", writeJson(line, JsonStyle::OneLine));
+  std::fflush(stdout);
+}
+
+std::vector<std::string> names(const std::string& list) {
+  if (list == "all") return workloadNames();
+  std::vector<std::string> out;
+  size_t at = 0;
+  while (at <= list.size()) {
+    const size_t end = std::min(list.find(',', at), list.size());
+    out.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+int serve(const BenchOptions& options) {
+  Workload workload(names(options.workloads).front());
+  fmt::print("{{\"ready\": true}}\n");
+  std::fflush(stdout);
+  for (std::string line; std::getline(std::cin, line);)
+    report(workload, {window(workload, std::stod(line))}, true);
+  return kOk;
+}
+
+int bench(const BenchOptions& options) {
+  backend::setThreads(options.threads);
+  if (options.serve) return serve(options);
+  for (const std::string& name : names(options.workloads)) {
+    Workload workload(name);
+    std::vector<double> windows;
+    for (int i = 0; i < 7; ++i) windows.push_back(window(workload, options.seconds / 7));
+    report(workload, windows, options.json);
+  }
+  return kOk;
+}
+
+}  // namespace
+
+void addBench(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* command =
+      app.add_subcommand("bench", "Measures training steps on synthetic data: median of 7 windows");
+  command->add_option("--workload", options->workloads, "Names with commas between, or 'all'");
+  command->add_option("--threads", options->threads, "CPU threads, 0: one per core")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--seconds", options->seconds, "Time for each workload")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", options->json, "One line of JSON per workload");
+  command->add_flag("--serve", options->serve,
+                    "One workload; a window for each line (seconds) of standard input");
+  command->callback([options, &exitCode] { exitCode = bench(*options); });
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the subcommands of tenon-cli share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/project/project_file.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tenon::cli {
+
+/// Exit codes; documented in docs/cli.md.
+inline constexpr int kOk = 0;
+inline constexpr int kInternal = 1;
+inline constexpr int kUsage = 2;
+inline constexpr int kInput = 3;
+inline constexpr int kDevice = 4;
+inline constexpr int kStopped = 130;
+
+/// Each adds one subcommand whose callback stores its exit code in `exitCode`.
+void addTrain(CLI::App& app, int& exitCode);
+void addEvaluate(CLI::App& app, int& exitCode);
+void addRuns(CLI::App& app, int& exitCode);
+void addCheck(CLI::App& app, int& exitCode);
+void addDevices(CLI::App& app, int& exitCode);
+void addBench(CLI::App& app, int& exitCode);
+
+/// A project read from a folder or file, with its folder. Warnings go to the standard error stream.
+struct OpenedProject {
+  ProjectSpec project;
+  Positions positions;
+  std::string file;
+  std::string folder;
+};
+/// @throws Error(Code::Input) listing all issues with file and line.
+OpenedProject openProject(const std::string& path);
+/// Applies "path=value" settings. @throws Error(Code::Usage) naming the first that does not fit.
+ProjectSpec applySettings(const ProjectSpec& project, const std::vector<std::string>& settings);
+/// A run by number, or "last". @throws Error(Code::Input)
+int64_t runNumber(const std::string& text, const std::string& folder);
+
+}  // namespace tenon::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon-cli: trains and looks at projects from a terminal. Links no Qt.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "app/cli/cli.h"
+#include "engine/base/error.h"
+#include "engine/base/log.h"
+
+namespace {
+
+int exitCodeOf(const tenon::Error& error) {
+  switch (error.code()) {
+    case tenon::Code::Usage:
+      return tenon::cli::kUsage;
+    case tenon::Code::Device:
+    case tenon::Code::Memory:
+      return tenon::cli::kDevice;
+    case tenon::Code::Stopped:
+      return tenon::cli::kStopped;
+    case tenon::Code::Internal:
+      return tenon::cli::kInternal;
+    default:
+      return tenon::cli::kInput;
+  }
+}
+
+int run(CLI::App& app, int argc, char** argv, const int& exitCode) {
+  try {
+    app.parse(argc, argv);
+    return exitCode;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? tenon::cli::kOk : tenon::cli::kUsage;
+  } catch (const tenon::Error& error) {
+    fmt::print(stderr, "tenon-cli: {}\n", error.what());
+    return exitCodeOf(error);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "tenon-cli: out of memory\n");
+    return tenon::cli::kDevice;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tenon-cli: {}\n", error.what());
+    return tenon::cli::kInternal;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  tenon::processLog().attach(std::make_shared<tenon::StderrLogSink>());
+  tenon::processLog().setLevel(tenon::LogLevel::Warning);
+  CLI::App app("Tenon: train and inspect neural networks");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "tenon-cli " TENON_VERSION);
+  int exitCode = tenon::cli::kOk;
+  tenon::cli::addTrain(app, exitCode);
+  tenon::cli::addEvaluate(app, exitCode);
+  tenon::cli::addRuns(app, exitCode);
+  tenon::cli::addCheck(app, exitCode);
+  tenon::cli::addDevices(app, exitCode);
+  tenon::cli::addBench(app, exitCode);
+  return run(app, argc, argv, exitCode);
+}

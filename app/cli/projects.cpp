@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening projects and runs named on the command line.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+
+#include "app/cli/cli.h"
+#include "engine/project/paths.h"
+#include "engine/project/settings.h"
+#include "engine/store/runs.h"
+#include "engine/store/store.h"
+#include "engine/train/engine_catalog.h"
+
+namespace tenon::cli {
+
+OpenedProject openProject(const std::string& path) {
+  OpenedProject out;
+  out.file = projectFileOf(path);
+  out.folder = projectFolderOf(path);
+  ReadResult read = readProject(out.file);
+  throwIfErrors(read.issues);
+  for (const Issue& issue : read.issues) fmt::print(stderr, "warning: {}\n", issueLine(issue));
+  out.project = std::move(read.project);
+  out.positions = std::move(read.positions);
+  return out;
+}
+
+ProjectSpec applySettings(const ProjectSpec& project, const std::vector<std::string>& settings) {
+  ProjectSpec out = project;
+  for (const std::string& setting : settings) {
+    const size_t equals = setting.find('=');
+    if (equals == std::string::npos)
+      throw Error(Code::Usage, "--set wants path=value, got '" + setting + "'");
+    SetResult changed =
+        setByPath(out, setting.substr(0, equals), setting.substr(equals + 1), &engineCatalog());
+    throwIfErrors(changed.issues, Code::Usage);
+    out = std::move(changed.project);
+  }
+  return out;
+}
+
+int64_t runNumber(const std::string& text, const std::string& folder) {
+  int64_t number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed == std::errc() && end == text.data() + text.size() && number > 0) return number;
+  if (text != "last")
+    throw Error(Code::Usage, "a run is a number above 0 or 'last', got '" + text + "'");
+  const std::vector<RunInfo> runs = Store::open(folder, OpenMode::ReadOnly)->runs().list(1);
+  if (runs.empty()) throw Error(Code::Input, "the project has no runs yet");
+  return runs.front().id;
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The benchmark's workloads: one full training step each, on synthetic data.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tenon::cli {
+
+std::vector<std::string> workloadNames();
+
+/// A model with its data and optimizer, warmed up by 20 steps.
+class Workload {
+ public:
+  /// @throws Error(Code::Usage) naming the known ones.
+  explicit Workload(const std::string& name);
+  ~Workload();
+
+  /// Forward, loss, backward, optimizer step. Returns the loss.
+  double step();
+  const std::string& name() const;
+  int64_t count() const;                        ///< samples a step
+  const std::array<double, 2>& losses() const;  ///< of steps 1 and 20
+  int64_t peakBytes() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tenon::cli
