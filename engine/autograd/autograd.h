@@ -54,7 +54,8 @@ TENON_API void addHook(const Tensor& tensor, TensorHook hook);
 TENON_API void addPostAccumulateHook(const Tensor& leaf, PostAccumulateHook hook);
 /// The node that made the tensor; null for leaves.
 TENON_API const Node* nodeOf(const Tensor& tensor);
-/// The node whose gradient rule the calling thread is running; null outside backward.
+/// The node whose gradient rule the calling thread is running, or the leaf it collects for; null
+/// outside backward.
 TENON_API const Node* executingNode();
 
 }  // namespace tenon::autograd

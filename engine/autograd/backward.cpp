@@ -17,6 +17,15 @@ namespace {
 thread_local const Node* gExecuting = nullptr;
 std::atomic<uint64_t> gNextVisit{1};
 
+/// Names the node a thread works on.
+struct Executing {
+  const Node* outer = gExecuting;
+  explicit Executing(const Node* node) { gExecuting = node; }
+  ~Executing() { gExecuting = outer; }
+  Executing(const Executing&) = delete;
+  Executing& operator=(const Executing&) = delete;
+};
+
 /// A tensor whose gradient grad() was asked for.
 struct Capture {
   Node* node;
@@ -179,6 +188,7 @@ void Pass::execute(Node& node) {
   if (node.isLeaf()) scope = memory::currentScope();
   const memory::ScopeGuard scoped(scope);
   const gate::GradModeGuard mode(createGraph_);
+  const Executing executing(&node);
   runHooks(node);
   if (capturing) takeCaptures(node);
   if (node.isLeaf()) {
@@ -216,11 +226,6 @@ void Pass::runRule(Node& node) {
                 {node.incoming.data(), node.incoming.size()},
                 {results.data(), results.size()},
                 needs};
-  struct Executing {
-    const Node* outer = gExecuting;
-    explicit Executing(const Node* node) { gExecuting = node; }
-    ~Executing() { gExecuting = outer; }
-  } const executing(&node);
   (differentiable ? node.op->gradDifferentiable : node.op->grad)(call);
   node.incoming.clear();
   for (size_t i = 0; i < results.size(); ++i)
