@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs under check: shapes, costs, every issue with its node; models from them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/autograd/autograd.h"
+#include "engine/graph/check.h"
+#include "engine/graph/model.h"
+#include "engine/ops/gate/gate.h"
+#include "engine/ops/reduce/reduce.h"
+#include "engine/project/project_file.h"
+
+namespace tenon {
+namespace {
+
+struct GraphText {
+  GraphSpec graph;
+  GraphText& node(const std::string& id, const std::string& type, const ParamMap& params = {}) {
+    graph.nodes.push_back(std::make_shared<NodeSpec>(NodeSpec{id, type, params}));
+    return *this;
+  }
+  GraphText& wire(const std::string& from, const std::string& to) {
+    graph.edges.push_back({from, "", to, ""});
+    return *this;
+  }
+};
+
+GraphContext images(int64_t classes = 10) {
+  return {{{kFreeSize, 1, 28, 28}, DType::F32}, classes};
+}
+
+GraphText smallNet() {
+  return GraphText()
+      .node("x", "input")
+      .node("conv", "conv2d", {{"out_channels", int64_t{4}}})
+      .node("act", "relu")
+      .node("flat", "flatten")
+      .node("fc", "linear", {{"out_features", int64_t{10}}})
+      .node("y", "output")
+      .wire("x", "conv")
+      .wire("conv", "act")
+      .wire("act", "flat")
+      .wire("flat", "fc")
+      .wire("fc", "y");
+}
+
+/// Text of the first issue with that code, "" if there is none.
+std::string issueOf(const CheckedGraph& graph, const std::string& code) {
+  for (const Issue& issue : graph.issues)
+    if (issue.code == code) return issueLine(issue);
+  return "";
+}
+
+TEST(Graph, ShapesCostsAndOrder) {
+  GraphText text = smallNet();
+  std::reverse(text.graph.nodes.begin(),
+               text.graph.nodes.end());  // the file's order does not matter
+  const CheckedGraph graph = checkGraph(text.graph, images());
+  EXPECT_TRUE(graph.ok()) << issueLine(graph.issues.front());
+  EXPECT_EQ(graph.nodes.front().spec->id, "x");
+  EXPECT_EQ(toString(graph.find("conv")->plan.outputs[0]), "N×4×26×26");
+  EXPECT_EQ(toString(graph.find("flat")->plan.outputs[0]), "N×2704");
+  EXPECT_EQ(graph.totals.parameters, 4 * 9 + 4 + 2704 * 10 + 10);
+  // conv: 4*26*26 outputs of 9 multiply-adds and a bias; relu: one each; linear: 10 of 2704
+  // multiply-adds and a bias
+  EXPECT_DOUBLE_EQ(graph.totals.flops, 4 * 26 * 26 * 19 + 4 * 26 * 26 + 10 * (2 * 2704 + 1));
+}
+
+TEST(Graph, TheSampleProjectIsThePeersCnn) {
+  const ReadResult read = readProject(TENON_SOURCE_DIR "/projects/fashion-mnist/project.tenon");
+  ASSERT_TRUE(read.ok());
+  const CheckedGraph graph = checkGraph(*read.project.graph, images());
+  EXPECT_TRUE(graph.ok());
+  // Counted from the peer script's Cnn by hand: 320+64 + 9248+64 + 18496+128 + 36928+128 + 401536 +
+  // 1290
+  EXPECT_EQ(graph.totals.parameters, 468202);
+}
+
+TEST(Graph, AllIssuesComeAtOnce) {
+  const GraphText text = GraphText()
+                             .node("x", "input")
+                             .node("bad", "conv2dd")
+                             .node("fc", "linear", {{"out_features", int64_t{7}}})
+                             .node("y", "output")
+                             .node("lost", "relu")
+                             .wire("x", "fc")
+                             .wire("fc", "y")
+                             .wire("x", "nowhere");
+  const CheckedGraph graph = checkGraph(text.graph, {{{kFreeSize, 16}, DType::F32}, 10});
+  EXPECT_EQ(issueOf(graph, "graph.unknown-layer"),
+            "node 'bad': field 'type': there is no layer 'conv2dd'; did you mean 'conv2d'?");
+  EXPECT_EQ(issueOf(graph, "graph.unknown-node"),
+            "field 'to': the wire x -> nowhere names the node 'nowhere', which does not exist");
+  EXPECT_EQ(issueOf(graph, "graph.classes"),
+            "node 'y': the data has 10 classes, so the output must be N×10; it is N×7");
+  EXPECT_EQ(issueOf(graph, "graph.open-input"), "node 'lost': has an input with no wire");
+}
+
+TEST(Graph, ShapeErrorsNameNodeWantedAndGot) {
+  GraphText text = smallNet();
+  text.graph.nodes[1] = std::make_shared<NodeSpec>(
+      NodeSpec{"conv", "conv2d", {{"kernel_size", std::vector<int64_t>{31, 31}}}});
+  const CheckedGraph graph = checkGraph(text.graph, images());
+  EXPECT_EQ(issueOf(graph, "graph.kernel-too-large"),
+            "node 'conv': field 'kernel_size': kernel 31x31 does not fit into the input N×1×28×28 "
+            "with its padding");
+  EXPECT_FALSE(graph.find("fc")->planned);  // hidden behind the error, not another error
+  EXPECT_EQ(std::count_if(graph.issues.begin(), graph.issues.end(),
+                          [](const Issue& i) { return i.severity == Severity::Error; }),
+            1);
+
+  const CheckedGraph flat = checkGraph(smallNet().graph, {{{kFreeSize, 784}, DType::F32}, 10});
+  EXPECT_EQ(issueOf(flat, "graph.rank"),
+            "node 'conv': wants an input with 4 axes (N×C×H×W), got 2 (N×784)");
+}
+
+TEST(Graph, CirclesTwoWiresAndMissingEnds) {
+  const GraphText circle = GraphText()
+                               .node("x", "input")
+                               .node("a", "add")
+                               .node("b", "relu")
+                               .node("y", "output")
+                               .wire("x", "a")
+                               .wire("b", "a")
+                               .wire("a", "b")
+                               .wire("a", "y");
+  EXPECT_NE(issueOf(checkGraph(circle.graph, images()), "graph.circle").find("a, b"),
+            std::string::npos);
+
+  GraphText twice = smallNet();
+  twice.wire("x", "act");
+  EXPECT_EQ(issueOf(checkGraph(twice.graph, images()), "graph.two-wires"),
+            "node 'act': input 'in' has two wires");
+
+  const CheckedGraph none = checkGraph(GraphSpec(), images());
+  EXPECT_NE(issueOf(none, "graph.no-input"), "");
+  EXPECT_NE(issueOf(none, "graph.no-output"), "");
+}
+
+TEST(Graph, ParametersAreValidated) {
+  GraphText text = smallNet();
+  text.graph.nodes[1] =
+      std::make_shared<NodeSpec>(NodeSpec{"conv", "conv2d", {{"out_chanels", int64_t{4}}}});
+  const CheckedGraph graph = checkGraph(text.graph, images());
+  EXPECT_FALSE(graph.ok());
+  EXPECT_NE(issueLine(graph.issues.front()).find("out_channels"), std::string::npos);
+}
+
+TEST(Model, SameSeedSameWeightsOtherSeedOthers) {
+  const CheckedGraph graph = checkGraph(smallNet().graph, images());
+  const Model a(graph, 7);
+  const Model b(graph, 7);
+  const Model c(graph, 8);
+  ASSERT_EQ(a.tensors().size(), 4U);
+  EXPECT_EQ(a.tensors()[0].name, "conv.weight");
+  EXPECT_EQ(a.tensors()[0].tensor.toVector<float>(), b.tensors()[0].tensor.toVector<float>());
+  EXPECT_NE(a.tensors()[0].tensor.toVector<float>(), c.tensors()[0].tensor.toVector<float>());
+  for (const float value : a.tensors()[0].tensor.toVector<float>())
+    EXPECT_LE(std::abs(value), 1.0F / 3);  // 1/sqrt(9)
+}
+
+TEST(Model, ForwardGivesLogitsAndGradientsReachEveryWeight) {
+  const Model model(checkGraph(smallNet().graph, images()), 1);
+  const Tensor out = model.forward(Tensor::full({3, 1, 28, 28}, 0.5), true);
+  EXPECT_EQ(out.shape(), (Shape{3, 10}));
+  autograd::backward(sum(out));
+  for (const NamedTensor& named : model.tensors())
+    EXPECT_TRUE(autograd::gradOf(named.tensor).defined()) << named.name;
+}
+
+TEST(Model, AWrongBatchIsRefused) {
+  const Model model(checkGraph(smallNet().graph, images()), 1);
+  try {
+    model.forward(Tensor::full({3, 1, 27, 28}, 0.5), true);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the model wants f32 N×1×28×28, got f32 [3, 1, 27, 28] cpu");
+  }
+}
+
+TEST(Model, BatchNormAndReluRunAsOneKernelAndEqualTwo) {
+  const auto net = [](bool between) {
+    GraphText text;
+    text.node("x", "input")
+        .node("conv", "conv2d", {{"out_channels", int64_t{8}}})
+        .node("bn", "batch_norm2d")
+        .node("act", "relu")
+        .node("flat", "flatten")
+        .node("y", "output");
+    text.wire("x", "conv").wire("conv", "bn");
+    if (between) text.node("id", "identity").wire("bn", "id").wire("id", "act");
+    if (!between) text.wire("bn", "act");
+    text.wire("act", "flat").wire("flat", "y");
+    return checkGraph(text.graph, images(0));
+  };
+  struct Names final : gate::Listener {
+    std::vector<std::string> ops;
+    void onCall(const gate::CallInfo& info) override { ops.emplace_back(info.op.id); }
+  };
+  const Tensor x = Tensor::full({2, 1, 28, 28}, 0.25);
+  const Model fused(net(false), 3);
+  const Model apart(net(true), 3);
+  Names names;
+  Tensor a;
+  {
+    const gate::ListenerGuard guard(names);
+    a = fused.forward(x, true);
+  }
+  EXPECT_EQ(std::count(names.ops.begin(), names.ops.end(), "relu"), 0);
+  EXPECT_EQ(a.toVector<float>(), apart.forward(x, true).toVector<float>());
+}
+
+TEST(Model, EveryLayerHasWhatThePaletteNeeds) {
+  for (const LayerDef* layer : allLayers()) {
+    EXPECT_FALSE(layer->title.empty()) << layer->id;
+    EXPECT_FALSE(layer->help.empty()) << layer->id;
+    EXPECT_FALSE(layer->icon.empty()) << layer->id;
+    EXPECT_NE(layer->plan, nullptr) << layer->id;
+    EXPECT_NE(layer->make, nullptr) << layer->id;
+    for (const ParamSpec& spec : layer->schema)
+      EXPECT_FALSE(spec.help.empty()) << layer->id << "." << spec.name;
+  }
+}
+
+}  // namespace
+}  // namespace tenon
