@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trainer end to end on toy images: learning, storing, stopping, pausing, resuming bit for bit,
+// recording, failing.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <future>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/base/file_faults.h"
+#include "engine/observe/graph_recording.h"
+#include "engine/observe/memory_recording.h"
+#include "engine/project/project_file.h"
+#include "engine/store/artifacts.h"
+#include "engine/store/checkpoints.h"
+#include "engine/store/events.h"
+#include "engine/store/metrics.h"
+#include "engine/store/runs.h"
+#include "engine/train/evaluate.h"
+#include "engine/train/predictions.h"
+#include "engine/train/run_setup.h"
+#include "engine/train/trainer.h"
+#include "tests/support/idx_files.h"
+
+namespace tenon {
+namespace {
+
+using testing::TemporaryFolder;
+using testing::writeToyProject;
+
+ProjectSpec read(const std::string& path) {
+  ReadResult result = readProject(path);
+  throwIfErrors(result.issues);
+  return result.project;
+}
+
+struct Quiet final : TrainSink {
+  std::vector<EpochSummary> epochs;
+  std::vector<TrainState> states;
+  std::atomic<int64_t> steps{0};
+  std::atomic<int> paused{0};
+  void onProgress(const TrainProgress& p) override {
+    states.push_back(p.state);
+    steps = p.step;
+    if (p.state == TrainState::Paused) ++paused;
+  }
+  void onLogged(const LoggedStep& step) override { steps = step.step; }
+  void onEpoch(const EpochSummary& epoch) override { epochs.push_back(epoch); }
+};
+
+class Train : public ::testing::Test {
+ protected:
+  void SetUp() override { setenv("TENON_CACHE", folder.path("cache").c_str(), 1); }
+
+  TrainResult run(const TrainRequest& request, TrainSink& sink, TrainControl& control) {
+    return Trainer(request, store, control, sink).run();
+  }
+  TrainResult run(const ProjectSpec& project, int64_t maxSteps = 0, RunId resume = 0) {
+    Quiet sink;
+    TrainControl control;
+    return run({project, folder.path(), resume, maxSteps}, sink, control);
+  }
+  void open(const std::string& extra) {
+    project = read(writeToyProject(folder.path(), extra));
+    store = Store::open(folder.path());
+  }
+
+  TemporaryFolder folder;
+  ProjectSpec project;
+  std::shared_ptr<Store> store;
+};
+
+/// All parts of the newest checkpoint but the best value's bookkeeping, for comparison bit by bit.
+std::vector<std::pair<std::string, std::vector<std::byte>>> newestParts(Store& store, RunId run) {
+  std::vector<std::pair<std::string, std::vector<std::byte>>> out;
+  for (const Part& part : store.checkpoints().load(store.checkpoints().newestWhole(run)->id).parts)
+    out.emplace_back(part.name, part.data);
+  return out;
+}
+
+std::vector<std::pair<int64_t, double>> curve(Store& store, RunId run, const std::string& name) {
+  std::vector<std::pair<int64_t, double>> out;
+  for (const SeriesInfo& info : store.metrics().series(run))
+    if (info.name == name)
+      for (const MetricRow& row : store.metrics().readRows(info.id, 0, info.rows))
+        out.emplace_back(row.step, row.value);
+  return out;
+}
+
+TEST_F(Train, LearnsAndKeepsTheRun) {
+  open(R"("epochs": 4, )");
+  Quiet sink;
+  TrainControl control;
+  const TrainResult result = run({project, folder.path()}, sink, control);
+  EXPECT_EQ(result.status, RunStatus::Finished);
+  EXPECT_EQ(result.step, 24);  // 96 samples, 16 a batch, 4 epochs
+  ASSERT_EQ(sink.epochs.size(), 4U);
+  EXPECT_LT(sink.epochs[3].trainLoss, 0.5 * sink.epochs[0].trainLoss);
+  EXPECT_GT(sink.epochs[3].metrics[0].second, 90);
+  const RunInfo info = store->runs().get(result.run);
+  EXPECT_EQ(info.status, RunStatus::Finished);
+  EXPECT_EQ(info.bestName, "validation/accuracy");
+  EXPECT_EQ(curve(*store, result.run, "train/loss").size(), 24U);
+  EXPECT_EQ(curve(*store, result.run, "validation/accuracy").size(), 4U);
+  EXPECT_GT(curve(*store, result.run, "memory/allocated").back().second, 0);
+  EXPECT_TRUE(store->checkpoints().best(result.run).has_value());
+  EXPECT_EQ(store->artifacts().list(result.run, "predictions").size(), 4U);
+}
+
+TEST_F(Train, EvaluateGivesWhatTrainingSaw) {
+  open(R"("epochs": 2, )");
+  const TrainResult result = run(project);
+  const Evaluation last =
+      evaluateRun(*store, result.run, CheckpointKind::Last, project, folder.path());
+  EXPECT_EQ(last.samples, 40);
+  EXPECT_EQ(last.loss, curve(*store, result.run, "validation/loss").back().second);
+  EXPECT_THROW(evaluateRun(*store, 99, CheckpointKind::Last, project, folder.path()), Error);
+}
+
+TEST_F(Train, TheSameSeedGivesTheSameBits) {
+  open(R"("epochs": 2, )");
+  const TrainResult a = run(project);
+  ProjectSpec other = project;
+  auto train = *project.train;
+  train.workers = 3;
+  other.train = std::make_shared<TrainSpec>(train);
+  const TrainResult b = run(other);
+  EXPECT_EQ(curve(*store, a.run, "train/loss"), curve(*store, b.run, "train/loss"));
+  EXPECT_EQ(newestParts(*store, a.run), newestParts(*store, b.run));
+}
+
+TEST_F(Train, ResumeAtAnyStepGivesTheSameBits) {
+  open(R"("epochs": 4, )");
+  const TrainResult whole = run(project);
+  const auto wanted = newestParts(*store, whole.run);
+  const auto loss = curve(*store, whole.run, "train/loss");
+  // 20 places: in the middle of epochs, at their ends, after the first and before the last step
+  for (const int64_t at : {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 16, 17, 18, 19, 21, 22, 23}) {
+    const TrainResult part = run(project, at);
+    EXPECT_EQ(part.status, RunStatus::Stopped);
+    EXPECT_EQ(part.step, at);
+    const TrainResult rest = run(project, 0, part.run);
+    EXPECT_EQ(rest.run, part.run);
+    EXPECT_EQ(rest.status, RunStatus::Finished);
+    EXPECT_EQ(newestParts(*store, rest.run), wanted) << "resumed at step " << at;
+    EXPECT_EQ(curve(*store, rest.run, "train/loss"), loss) << at;
+    EXPECT_EQ(curve(*store, rest.run, "train/learning_rate"),
+              curve(*store, whole.run, "train/learning_rate"))
+        << at;
+    EXPECT_EQ(curve(*store, rest.run, "validation/accuracy"),
+              curve(*store, whole.run, "validation/accuracy"))
+        << at;
+  }
+}
+
+TEST_F(Train, AStoppedRunKeepsACheckpointOfItsLastStep) {
+  open(R"("epochs": 1000, )");
+  Quiet sink;
+  TrainControl control;
+  auto running = std::async(std::launch::async, [&] {
+    return run({project, folder.path()}, sink, control);
+  });
+  while (sink.steps < 10) std::this_thread::yield();
+  control.stop();
+  const TrainResult result = running.get();
+  EXPECT_EQ(result.status, RunStatus::Stopped);
+  EXPECT_EQ(store->runs().get(result.run).status, RunStatus::Stopped);
+  EXPECT_EQ(store->checkpoints().newestWhole(result.run)->step, result.step);
+}
+
+TEST_F(Train, PauseStepResumeAndLiveLearningRate) {
+  open(R"("epochs": 1000, )");
+  Quiet sink;
+  TrainControl control;
+  control.pause();
+  control.setPeakLearningRate(0.5);
+  auto running = std::async(std::launch::async, [&] {
+    return run({project, folder.path()}, sink, control);
+  });
+  while (sink.paused == 0) std::this_thread::yield();
+  EXPECT_EQ(sink.steps, 0);
+  control.stepOnce();
+  while (sink.paused == 1) std::this_thread::yield();
+  EXPECT_EQ(sink.steps, 1);
+  std::promise<int64_t> seen;
+  control.post([&](const RunView& view) { seen.set_value(view.step); });  // served while paused
+  EXPECT_EQ(seen.get_future().get(), 1);
+  control.resume();
+  while (sink.steps < 5) std::this_thread::yield();
+  control.stop();
+  const TrainResult result = running.get();
+  EXPECT_NEAR(curve(*store, result.run, "train/learning_rate")[0].second, 0.5 / 25,
+              1e-9);  // one-cycle starts at 1/25
+}
+
+TEST_F(Train, ARecordedStepTellsWhatRan) {
+  open(R"("epochs": 1, )");
+  Quiet sink;
+  TrainControl control;
+  control.recordNextStep();
+  const TrainResult result = run({project, folder.path()}, sink, control);
+  const auto graphs = store->artifacts().list(result.run, "graph");
+  ASSERT_EQ(graphs.size(), 1U);
+  const GraphRecording graph = decodeGraph(store->artifacts().read(graphs[0].id));
+  int64_t kernels = 0;
+  int64_t savedBytes = 0;
+  int leaves = 0;
+  for (const RecordedNode& node : graph.nodes) {
+    kernels += static_cast<int64_t>(node.kernels.size());
+    leaves += node.kind == RecordedKind::Leaf;
+    for (const RecordedTensor& tensor : node.saved) savedBytes += tensor.bytes;
+    if (node.kind == RecordedKind::Backward && node.partner >= 0)
+      EXPECT_EQ(graph.nodes[static_cast<size_t>(node.partner)].op, node.op);
+  }
+  EXPECT_EQ(kernels, graph.kernelsLaunched);  // every launch is in the recording
+  EXPECT_EQ(leaves, 6);  // conv weight and bias, norm weight and bias, linear weight and bias
+  EXPECT_GT(savedBytes, 16 * 8 * 8 * 8 * 4);
+  EXPECT_EQ(decodeGraph(encode(graph)), graph);
+}
+
+TEST_F(Train, ARecordedStepsMemoryAddsUp) {
+  open(R"("epochs": 1, )");
+  Quiet sink;
+  TrainControl control;
+  control.recordNextStep();
+  const TrainResult result = run({project, folder.path()}, sink, control);
+  const MemoryRecording memory =
+      decodeMemory(store->artifacts().read(store->artifacts().list(result.run, "memory")[0].id));
+  uint64_t peak = 0;
+  for (const auto& byCategory : memory::replayCategories(memory.trace)) {
+    uint64_t sum = 0;
+    for (const uint64_t bytes : byCategory) sum += bytes;
+    peak = std::max(peak, sum);
+  }
+  EXPECT_EQ(peak, memory.peakBytes);  // the allocator's own figure
+  uint64_t parameters = 0;
+  bool namesALayer = false;
+  for (const BlockLife& life : blockLives(memory)) {
+    if (life.category == memory::Category::Parameter) parameters += life.bytes;
+    namesALayer = namesALayer || memory.names[life.layer] == "conv";
+  }
+  EXPECT_GE(parameters, (8 * 9 + 8 + 8 + 8 + 4 * 128 + 4) * 4U);
+  EXPECT_TRUE(namesALayer);
+}
+
+TEST_F(Train, DamagedRecordingsAreRefused) {
+  open(R"("epochs": 1, )");
+  Quiet sink;
+  TrainControl control;
+  control.recordNextStep();
+  const TrainResult result = run({project, folder.path()}, sink, control);
+  for (const char* kind : {"graph", "memory"}) {
+    const auto bytes = store->artifacts().read(store->artifacts().list(result.run, kind)[0].id);
+    const auto decode = [&](std::span<const std::byte> from) {
+      if (std::string(kind) == "graph")
+        decodeGraph(from);
+      else
+        decodeMemory(from);
+    };
+    decode(bytes);
+    for (size_t keep = 0; keep < bytes.size(); keep += 1 + bytes.size() / 50)
+      EXPECT_THROW(decode(std::span(bytes).first(keep)), Error);
+    for (size_t at = 4; at < bytes.size(); at += 1 + bytes.size() / 200) {
+      auto bad = bytes;
+      bad[at] ^= std::byte{0xff};
+      try {
+        decode(bad);
+      } catch (const Error&) {  // refused or another value, never a crash
+      }
+    }
+    auto newer = bytes;
+    newer[4] = std::byte{99};
+    try {
+      decode(newer);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::Version);
+    }
+  }
+}
+
+TEST_F(Train, PredictionsKeepImagesAndShares) {
+  open(R"("epochs": 1, )");
+  const TrainResult result = run(project);
+  const Predictions shown = decodePredictions(
+      store->artifacts().read(store->artifacts().list(result.run, "predictions")[0].id));
+  ASSERT_EQ(shown.indices.size(), 12U);
+  EXPECT_EQ(shown.pixels.size(), 12U * 64);
+  for (const auto& row : shown.probabilities) {
+    float sum = 0;
+    for (const float share : row) sum += share;
+    EXPECT_NEAR(sum, 1.0F, 1e-5F);
+  }
+}
+
+TEST_F(Train, ABadProjectMakesNoRun) {
+  open(R"("epochs": 1, )");
+  auto graph = *project.graph;
+  graph.nodes[7] =
+      std::make_shared<NodeSpec>(NodeSpec{"fc", "linear", {{"out_features", int64_t{3}}}});
+  ProjectSpec bad = project;
+  bad.graph = std::make_shared<GraphSpec>(graph);
+  try {
+    run(bad);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::Input);
+    EXPECT_NE(std::string(error.what()).find("the output must be N×4; it is N×3"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_TRUE(store->runs().list().empty());
+}
+
+TEST_F(Train, UnknownDevicesAreRefusedWithAReason) {
+  open(R"("epochs": 1, "device": "cuda:0", )");
+  const Issues issues = checkProject(project, folder.path());
+  ASSERT_TRUE(hasErrors(issues));
+  EXPECT_NE(issueLine(issues[0]).find("cuda:0"), std::string::npos) << issueLine(issues[0]);
+  EXPECT_THROW(run(project), Error);
+}
+
+TEST_F(Train, ResumingWithoutACheckpointIsRefused) {
+  open(R"("epochs": 1, )");
+  const RunId empty = store->runs().create({});
+  store->runs().setStatus(empty, RunStatus::Stopped);
+  EXPECT_THROW(run(project, 0, empty), Error);
+}
+
+TEST_F(Train, ADivergingRunIsSaidAndKept) {
+  open(R"("epochs": 3, )");
+  auto train = *project.train;
+  train.optimizer.params.set("lr", 1000.0);
+  train.optimizer.params.set("weight_decay", 10.0);
+  ProjectSpec wild = project;
+  wild.train = std::make_shared<TrainSpec>(train);
+  const TrainResult result = run(wild);
+  EXPECT_EQ(result.status, RunStatus::Finished);
+  int64_t bad = 0;
+  for (const auto& [step, loss] : curve(*store, result.run, "train/loss"))
+    bad += !std::isfinite(loss);
+  int64_t said = 0;
+  for (const Event& event : store->events().read(result.run))
+    said += event.code == "train.loss-not-finite";
+  EXPECT_GT(bad, 0);
+  EXPECT_EQ(said, bad);
+}
+
+}  // namespace
+}  // namespace tenon
