@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs tenon-cli as a user would, in a process of its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace tenon::testing {
+
+struct CommandResult {
+  int exitCode = -1;
+  std::string output;  ///< standard output
+  std::string errors;  ///< standard error
+};
+
+/// Runs the program to its end. `environment` holds "NAME=value" pairs added to this process's.
+CommandResult runCli(const std::vector<std::string>& arguments,
+                     const std::vector<std::string>& environment = {});
+
+/// Starts the program with its output thrown away; the caller waits for it.
+pid_t startCli(const std::vector<std::string>& arguments,
+               const std::vector<std::string>& environment = {});
+/// Waits for a process; returns its exit code, or minus the signal that ended it.
+int waitFor(pid_t process);
+
+}  // namespace tenon::testing
