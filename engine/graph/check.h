@@ -27,8 +27,8 @@ struct CheckedNode {
   LayerPlan plan;
   bool planned = false;  ///< shapes are known
   bool reaches = false;  ///< leads to an output
-  int64_t weightCount() const;
-  int64_t trainableCount() const;
+  TENON_API int64_t weightCount() const;
+  TENON_API int64_t trainableCount() const;
 };
 
 struct GraphTotals {
@@ -46,7 +46,7 @@ struct CheckedGraph {
   int inputNode = -1;
   int outputNode = -1;
   bool ok() const { return !hasErrors(issues); }
-  const CheckedNode* find(std::string_view id) const;
+  TENON_API const CheckedNode* find(std::string_view id) const;
 };
 
 /// What the data pipeline offers and wants of the graph.

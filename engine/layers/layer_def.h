@@ -26,7 +26,7 @@ struct PortShape {
   DType dtype = DType::F32;
   bool operator==(const PortShape&) const = default;
   /// Elements of one sample (all sizes but the batch).
-  int64_t perSample() const;
+  TENON_API int64_t perSample() const;
 };
 /// "N×64×28×28"
 TENON_API std::string toString(const PortShape& shape);
