@@ -38,7 +38,8 @@ void checkParams(CheckedNode& node, Issues& issues) {
   at.node = node.spec->id;
   const Issues found = validate(node.def->schema, node.spec->params, at);
   issues.insert(issues.end(), found.begin(), found.end());
-  node.params = completeParams(node.def->schema, node.spec->params, at);
+  node.valid = !hasErrors(found);
+  if (node.valid) node.params = completeParams(node.def->schema, node.spec->params, at);
 }
 
 std::vector<std::string> layerIds() {
@@ -77,7 +78,7 @@ std::vector<CheckedNode> makeNodes(const GraphSpec& graph, Issues& issues) {
 /// Plans a node whose inputs are all known. The input node takes the data's shape.
 void planNode(CheckedGraph& graph, size_t index, const GraphContext& context) {
   CheckedNode& node = graph.nodes[index];
-  if (!node.def) return;
+  if (!node.def || !node.valid) return;
   node.inputShapes.clear();
   const bool isInput = node.def->id == "input";
   if (isInput && !context.sample.sizes.empty()) node.inputShapes.push_back(context.sample);
