@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalization over the trailing axes.
+#pragma once
+
+#include <cstdint>
+
+namespace tenon {
+
+/// Parameters of "layer_norm" and its backward.
+struct LayerNormParams {
+  double eps = 1e-5;  ///< added to the variance, > 0
+  int64_t axes = 1;   ///< how many trailing axes are normalized together, >= 1
+};
+
+}  // namespace tenon
+
+#ifndef TENON_CPU_LEVEL
+#include "engine/tensor/tensor.h"
+
+namespace tenon {
+
+/// y = (x - mean) / sqrt(var + eps) * gamma + beta, mean and biased var over the last `axes` axes.
+/// @param x [...] f32 or f64; @param gamma, beta of the shape of those axes, each or both
+/// undefined. @throws Error(Shape). Gradients of every order.
+TENON_API Tensor layerNorm(const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                           const LayerNormParams& params = {});
+
+}  // namespace tenon
+#endif
