@@ -11,6 +11,13 @@ struct BatchNormParams {
   double eps = 1e-5;  ///< added to the variance, > 0
 };
 
+/// Parameters of "batch_norm_backward".
+struct BatchNormGradParams {
+  double eps = 1e-5;
+  int32_t relu = 0;   ///< 1: the forward operator ended in a ReLU
+  int32_t fixed = 0;  ///< 1: mean and var were given, not computed from x
+};
+
 /// Parameters of "batch_norm_update_stats".
 struct BatchNormUpdateParams {
   double momentum = 0.1;  ///< 0 .. 1: new = (1 - momentum) * old + momentum * batch
