@@ -23,6 +23,12 @@ void refuseShapes(const OpCall& call, const std::string& text) {
   throw Error(Code::Shape, fmt::format("[{}] {}: {}", call.op.id, text, shapesOf(call)));
 }
 
+void requirePresent(const OpCall& call, std::initializer_list<size_t> inputs) {
+  for (size_t i : inputs)
+    if (!call.has(i))
+      throw Error(Code::Usage, fmt::format("[{}] needs {}", call.op.id, call.op.inputNames[i]));
+}
+
 DType requireOneFloatingType(const OpCall& call, std::initializer_list<size_t> inputs) {
   const Tensor* first = nullptr;
   size_t firstIndex = 0;

@@ -12,6 +12,8 @@ namespace tenon {
 TENON_API std::string shapesOf(const OpCall& call);
 /// Throws Error(Code::Shape, "[op] text: x [...], w [...]").
 [[noreturn]] TENON_API void refuseShapes(const OpCall& call, const std::string& text);
+/// @throws Error(Code::Usage) naming the first of the listed inputs that is missing.
+TENON_API void requirePresent(const OpCall& call, std::initializer_list<size_t> inputs);
 /// The listed inputs that are present must be floating and of one type. @return that type.
 TENON_API DType requireOneFloatingType(const OpCall& call, std::initializer_list<size_t> inputs);
 /// Input `i` must have `ndim` axes. `axes` names them for the text: "[N, C, H, W]".

@@ -29,6 +29,7 @@ int64_t valuesPerChannel(const Shape& x) {
 }
 
 void checkInput(const OpCall& call, size_t x, double eps) {
+  requirePresent(call, {x});
   if (call.input(x).ndim() < 2)
     refuseShapes(call, fmt::format("{} wants at least 2 axes [N, C, ...], got {}",
                                    call.op.inputNames[x], call.input(x).ndim()));
@@ -54,6 +55,7 @@ void evalMeta(const OpCall& call, std::span<TensorMeta> out) {
   const DType type = requireOneFloatingType(call, {0, 1, 2, 3, 4});
   checkInput(call, 0, call.as<BatchNormParams>().eps);
   const Shape& x = call.input(0).shape();
+  requirePresent(call, {3, 4});
   for (size_t i = 1; i < 5; ++i) requireShape(call, i, {x[1]}, kPerChannel);
   out[0] = {x, type};
 }
@@ -63,6 +65,7 @@ void backwardMeta(const OpCall& call, std::span<TensorMeta> out) {
   checkInput(call, 1, call.as<BatchNormGradParams>().eps);
   const Shape& x = call.input(1).shape();
   requireShape(call, 0, x, "the shape of x");
+  requirePresent(call, {0, 4, 5});
   for (size_t i = 2; i < 6; ++i) requireShape(call, i, {x[1]}, kPerChannel);
   out[0] = {x, type};
   out[1] = out[2] = {{x[1]}, type};
@@ -70,6 +73,7 @@ void backwardMeta(const OpCall& call, std::span<TensorMeta> out) {
 
 void updateMeta(const OpCall& call, std::span<TensorMeta> out) {
   const auto& p = call.as<BatchNormUpdateParams>();
+  requirePresent(call, {0, 1, 2, 3});
   const DType type = requireOneFloatingType(call, {0, 1, 2, 3});
   requireAxes(call, 0, 1, "[C]");
   for (size_t i = 1; i < 4; ++i) requireShape(call, i, call.input(0).shape(), kPerChannel);

@@ -17,6 +17,7 @@ namespace {
 constexpr const char* kWeights = "[out, in]";
 
 void requireRows(const OpCall& call, size_t i) {
+  requirePresent(call, {i});
   if (call.input(i).ndim() >= 1) return;
   refuseShapes(call, fmt::format("{} wants at least one axis", call.op.inputNames[i]));
 }

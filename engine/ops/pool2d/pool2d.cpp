@@ -52,6 +52,7 @@ DType whichType(const Pool2dParams& p) {
 }
 
 void requireWhich(const OpCall& call, const Pool2dParams& p, const Shape& pooled) {
+  requirePresent(call, {1});
   requireShape(call, 1, pooled, "one position a window");
   const DType wanted = whichType(p), got = call.input(1).dtype();
   if (got != wanted)
