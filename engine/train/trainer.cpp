@@ -407,7 +407,10 @@ TrainResult Trainer::Impl::result(RunStatus status) const {
 }
 
 ProjectSpec projectOfRun(const RunInfo& run, const ProjectSpec& current) {
-  const ReadResult read = readProjectText(run.settings, fmt::format("settings of run {}", run.id));
+  Json settings = parseJson(run.settings);
+  settings.set("format_version", kProjectFormat);
+  const ReadResult read =
+      readProjectText(writeJson(settings), fmt::format("settings of run {}", run.id));
   throwIfErrors(read.issues);
   ProjectSpec project = read.project;
   project.layout = current.layout;

@@ -211,8 +211,9 @@ TEST_F(Train, ARecordedStepTellsWhatRan) {
     kernels += static_cast<int64_t>(node.kernels.size());
     leaves += node.kind == RecordedKind::Leaf;
     for (const RecordedTensor& tensor : node.saved) savedBytes += tensor.bytes;
-    if (node.kind == RecordedKind::Backward && node.partner >= 0)
+    if (node.kind == RecordedKind::Backward && node.partner >= 0) {
       EXPECT_EQ(graph.nodes[static_cast<size_t>(node.partner)].op, node.op);
+    }
   }
   EXPECT_EQ(kernels, graph.kernelsLaunched);  // every launch is in the recording
   EXPECT_EQ(leaves, 6);  // conv weight and bias, norm weight and bias, linear weight and bias
