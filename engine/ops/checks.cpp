@@ -26,7 +26,8 @@ void refuseShapes(const OpCall& call, const std::string& text) {
 void requirePresent(const OpCall& call, std::initializer_list<size_t> inputs) {
   for (size_t i : inputs)
     if (!call.has(i))
-      throw Error(Code::Usage, fmt::format("[{}] needs {}", call.op.id, call.op.inputNames[i]));
+      throw Error(Code::Usage, fmt::format("[{}] {} is undefined: it holds no tensor", call.op.id,
+                                           call.op.inputNames[i]));
 }
 
 DType requireOneFloatingType(const OpCall& call, std::initializer_list<size_t> inputs) {
@@ -46,14 +47,12 @@ DType requireOneFloatingType(const OpCall& call, std::initializer_list<size_t> i
     if (!first) firstIndex = i;
     if (!first) first = &tensor;
   }
-  if (!first) throw Error(Code::Usage, fmt::format("[{}] has no input", call.op.id));
-  return first->dtype();
+  if (!first) requirePresent(call, inputs);
+  return first->dtype();  // requirePresent has thrown if there is none
 }
 
 void requireAxes(const OpCall& call, size_t i, int ndim, const char* axes) {
-  if (!call.has(i))
-    throw Error(Code::Usage,
-                fmt::format("[{}] needs {} {}", call.op.id, call.op.inputNames[i], axes));
+  requirePresent(call, {i});
   if (call.input(i).ndim() == ndim) return;
   refuseShapes(call, fmt::format("{} wants {} axes {}, got {}", call.op.inputNames[i], ndim, axes,
                                  call.input(i).ndim()));

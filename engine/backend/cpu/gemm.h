@@ -23,6 +23,7 @@ using V = Vec<float>;
 constexpr int64_t kLanes = V::kLanes;
 constexpr int64_t kMostPacked = 4096;         // floats, on the stack
 constexpr int64_t kMostProducts = 64 * 1024;  // above, oneDNN's own kernel is faster
+constexpr int64_t kMostAlone = 512 * 1024;    // above, it is worth waking the team
 
 struct Small {
   int64_t m, n, k;
@@ -138,13 +139,14 @@ inline int32_t gemm(const TenonKernelArgs& args, const GemmProblem& p, const flo
     whole.accumulate = true;
   }
   if (p.k == 0) return TENON_OK;
+  alone = alone || p.m * p.n * p.k <= gemm_detail::kMostAlone;
   return alone ? onednn::sgemmOneThread(args, whole, a, b, c) : onednn::sgemm(args, whole, a, b, c);
 }
 
 /// The same by plain loops, adding in T over k in order.
 template <class T>
 inline void referenceGemm(const GemmProblem& p, const T* a, const T* b, const T* bias, T* c) {
-  parallelFor(p.m, 1, [&](int64_t begin, int64_t end) {
+  parallelFor(p.m, 1 + 65536 / (p.n * p.k + 1), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       T* row = c + i * p.ldc;
       for (int64_t j = 0; j < p.n; ++j)

@@ -130,7 +130,7 @@ TENON_INLINE void writeSegment(const Backward& b, const Segment& s, const Coeffi
 template <bool kRelu>
 void run(const Backward& b, Sums* parts, Corrections* corrections) {
   const int64_t groups = b.walk.groups(), shards = b.walk.shards();
-  parallelFor(groups * shards, 1, [&](int64_t begin, int64_t end) {
+  parallelFor(groups * shards, b.walk.grain(groups * shards), [&](int64_t begin, int64_t end) {
     for (int64_t task = begin; task < end; ++task) {
       const int64_t group = task / shards, shard = task % shards;
       const Coefficients c = coefficients(b.walk, b.values, group);
@@ -142,14 +142,14 @@ void run(const Backward& b, Sums* parts, Corrections* corrections) {
   });
   for (int64_t group = 0; group < groups; ++group)
     corrections[group] = finishGroup(b, group, parts + group * shards);
-  const int64_t grain = 1 + 2048 / (b.walk.valuesPerChannel() / b.walk.segments() + 1);
-  parallelFor(b.walk.segments() * groups, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t task = begin; task < end; ++task) {
-      const int64_t group = task % groups;
-      writeSegment<kRelu>(b, b.walk.segment(group, task / groups),
-                          coefficients(b.walk, b.values, group), corrections[group]);
-    }
-  });
+  parallelFor(b.walk.segments() * groups, b.walk.grain(b.walk.segments() * groups),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t task = begin; task < end; ++task) {
+                  const int64_t group = task % groups;
+                  writeSegment<kRelu>(b, b.walk.segment(group, task / groups),
+                                      coefficients(b.walk, b.values, group), corrections[group]);
+                }
+              });
 }
 
 int32_t backward(const TenonKernelArgs* args) {

@@ -2,9 +2,9 @@
 // Batch norm forward kernels (SIMD, f32): blocked, dense images and matrices.
 //
 // Mean and variance are taken in one walk: each segment is read twice while it is in the cache
-// (sum, then squared deviations from its own mean, in f32), and segments are merged in f64 in a
-// fixed order (Chan, Golub, LeVeque 1979). So the result has no cancellation and does not depend on
-// threads. The output pass computes (x - mean) * scale + beta.
+// (sum, then deviations from that centre and their squares, in f32), and segments are merged in f64
+// in a fixed order (Chan, Golub, LeVeque 1979). So the result has no cancellation and does not
+// depend on threads. The output pass computes (x - mean) * scale + beta.
 #include "engine/ops/batch_norm/batch_norm.h"
 
 #include <math.h>
@@ -38,32 +38,44 @@ struct Moments {
   }
 };
 
-/// Adds one segment to the moments. With pixels in lanes all lanes get the same channel's values.
+/// The lanes as f64; with pixels in lanes their sum in every place.
+void widen(const Walk& walk, V lanes, double (&out)[kLanes]) {
+  float values[kLanes];
+  lanes.store(values);
+  for (int64_t l = 0; l < kLanes; ++l) out[l] = values[l];
+  if (walk.channelsInLanes()) return;
+  const double sum = sumLanes(lanes);
+  for (double& value : out) value = sum;
+}
+
+/// Adds one segment to the moments. The first pass only finds a centre close to the mean; the
+/// second sums deviations from it and their squares, and corrects both for what the centre is off.
 TENON_INLINE void addSegment(const Walk& walk, const Segment& s, const float* x, Moments& to) {
-  const bool channels = walk.channelsInLanes();
-  const double count = static_cast<double>(channels ? s.vectors : s.values());
+  const auto count = static_cast<double>(walk.channelsInLanes() ? s.vectors : s.values());
   V sums[4] = {V(0.0), V(0.0), V(0.0), V(0.0)};
   forVectors(s, [&](int k, int64_t at, int64_t width) {
     sums[k] = sums[k] + (width == kLanes ? V::load(x + at) : loadOr(x + at, width, V(0.0)));
   });
   V total = sumOf(sums);
-  if (!channels) total = V(static_cast<double>(sumLanes(total)));
+  if (!walk.channelsInLanes()) total = V(static_cast<double>(sumLanes(total)));
   const V centre = total / V(count);
+  V offs[4] = {V(0.0), V(0.0), V(0.0), V(0.0)};
   V squares[4] = {V(0.0), V(0.0), V(0.0), V(0.0)};
   forVectors(s, [&](int k, int64_t at, int64_t width) {
     const V value = width == kLanes ? V::load(x + at) : loadOr(x + at, width, centre);
     const V off = value - centre;
+    offs[k] = offs[k] + off;
     squares[k] = mulAdd(off, off, squares[k]);
   });
-  V spread = sumOf(squares);
-  if (!channels) spread = V(static_cast<double>(sumLanes(spread)));
-  float lanes[2][kLanes];
-  centre.store(lanes[0]);
-  spread.store(lanes[1]);
+  float centres[kLanes];
+  centre.store(centres);
   double means[kLanes], deviations[kLanes];
+  widen(walk, sumOf(offs), means);
+  widen(walk, sumOf(squares), deviations);
   for (int64_t l = 0; l < kLanes; ++l) {
-    means[l] = lanes[0][l];
-    deviations[l] = lanes[1][l];
+    const double off = means[l] / count;
+    means[l] = centres[l] + off;
+    deviations[l] = __builtin_fmax(deviations[l] - off * off * count, 0.0);
   }
   to.merge(count, means, deviations);
 }
@@ -76,15 +88,16 @@ bool statistics(const TenonKernelArgs& args, const Walk& walk, const float* x, f
   void* handle = nullptr;
   auto* parts = static_cast<Moments*>(args.host->takeWorkspace(bytes, &handle));
   if (!parts) return false;
-  parallelFor(walk.groups() * shards, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t task = begin; task < end; ++task) {
-      const int64_t shard = task % shards;
-      Moments own;
-      for (int64_t s = walk.firstSegment(shard); s < walk.firstSegment(shard + 1); ++s)
-        addSegment(walk, walk.segment(task / shards, s), x, own);
-      parts[task] = own;
-    }
-  });
+  parallelFor(walk.groups() * shards, walk.grain(walk.groups() * shards),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t task = begin; task < end; ++task) {
+                  const int64_t shard = task % shards;
+                  Moments own;
+                  for (int64_t s = walk.firstSegment(shard); s < walk.firstSegment(shard + 1); ++s)
+                    addSegment(walk, walk.segment(task / shards, s), x, own);
+                  parts[task] = own;
+                }
+              });
   for (int64_t group = 0; group < walk.groups(); ++group) {
     Moments all;
     for (int64_t s = 0; s < shards; ++s) {
@@ -103,24 +116,25 @@ bool statistics(const TenonKernelArgs& args, const Walk& walk, const float* x, f
 template <bool kRelu>
 void apply(const Walk& walk, const float* x, float* y, const ChannelValues& values) {
   const int64_t groups = walk.groups();
-  const int64_t grain = 1 + 2048 / (walk.valuesPerChannel() / walk.segments() + 1);
   // Segments of a run lie side by side, so tasks go image by image.
-  parallelFor(walk.segments() * groups, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t task = begin; task < end; ++task) {
-      const int64_t group = task % groups;
-      const Coefficients c = coefficients(walk, values, group);
-      forVectors(walk.segment(group, task / groups), [&](int, int64_t at, int64_t width) {
-        const V value = width == kLanes ? V::load(x + at) : V::loadTail(x + at, width);
-        V result = mulAdd(value - c.mean, c.scale, c.beta);
-        if constexpr (kRelu) result = positive(result);
-        if (width == kLanes) {
-          result.store(y + at);
-        } else {
-          result.storeTail(y + at, width);
+  parallelFor(
+      walk.segments() * groups, walk.grain(walk.segments() * groups),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t task = begin; task < end; ++task) {
+          const int64_t group = task % groups;
+          const Coefficients c = coefficients(walk, values, group);
+          forVectors(walk.segment(group, task / groups), [&](int, int64_t at, int64_t width) {
+            const V value = width == kLanes ? V::load(x + at) : V::loadTail(x + at, width);
+            V result = mulAdd(value - c.mean, c.scale, c.beta);
+            if constexpr (kRelu) result = positive(result);
+            if (width == kLanes) {
+              result.store(y + at);
+            } else {
+              result.storeTail(y + at, width);
+            }
+          });
         }
       });
-    }
-  });
 }
 
 template <bool kRelu>

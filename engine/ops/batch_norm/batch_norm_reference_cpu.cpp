@@ -49,7 +49,7 @@ template <bool kRelu>
 int32_t training(const TenonKernelArgs* args) {
   const Sizes s = sizesOf(args->inputs[0]);
   const double* x = values(args->inputs[0]);
-  parallelFor(s.channels, 1, [&](int64_t begin, int64_t end) {
+  parallelFor(s.channels, 1 + 16384 / (s.images * s.pixels + 1), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       double sum = 0, squares = 0;
       forValues(s, c, [&](int64_t i) { sum += x[i]; });
@@ -80,7 +80,7 @@ int32_t backward(const TenonKernelArgs* args) {
   const double* gamma = values(args->inputs[2]);
   const double* beta = values(args->inputs[3]);
   double* dx = static_cast<double*>(args->outputs[0].data);
-  parallelFor(s.channels, 1, [&](int64_t begin, int64_t end) {
+  parallelFor(s.channels, 1 + 16384 / (s.images * s.pixels + 1), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       const double mean = values(args->inputs[4])[c];
       const double rstd = 1.0 / sqrt(values(args->inputs[5])[c] + p->eps);

@@ -46,12 +46,11 @@ std::vector<OpSample> batchNormSamples() {
   std::vector<OpSample> samples;
   const auto params = sampleParams(BatchNormParams{1e-3});
   for (const Case& c : kCases)
-    samples.push_back({c.name,
-                       {{c.x, Values::Distinct},
-                        channelValues(c, Values::Uniform),
-                        channelValues(c, Values::Uniform)},
-                       params,
-                       {}});
+    samples.push_back(
+        {c.name,
+         {{c.x}, channelValues(c, Values::Uniform), channelValues(c, Values::Uniform)},
+         params,
+         {}});
   samples.push_back(refused(
       "one value per channel", {{{1, 3, 1, 1}}, {{3}}, {{3}}}, BatchNormParams{},
       {"wants more than one value per channel in training, got 1", "x [1, 3, 1, 1], gamma [3]"}));

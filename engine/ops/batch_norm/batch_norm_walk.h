@@ -54,6 +54,10 @@ class Walk {
     return left < kLanes ? left : kLanes;
   }
   int64_t valuesPerChannel() const { return images_ * pixels_; }
+  /// Tasks of an even division that are worth a thread.
+  int64_t grain(int64_t tasks) const {
+    return 1 + 16384 / (valuesPerChannel() * channels_ / tasks + 1);
+  }
   int64_t segments() const { return images_ * perRun_; }
   int64_t shards() const { return segments() < kMostShards ? segments() : kMostShards; }
   int64_t firstSegment(int64_t shard) const { return shard * segments() / shards(); }

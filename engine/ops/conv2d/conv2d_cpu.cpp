@@ -152,6 +152,12 @@ void forWeights(const ConvProblem& c, int64_t o, Body&& body) {
         body(firstChannel + k, ((o * perGroup + k) * c.kh + p) * c.kw + q, p, q);
 }
 
+/// Items of an outermost loop that are worth a thread, out of `items`.
+int64_t grainOf(const ConvProblem& c, int64_t items) {
+  const int64_t all = c.n * c.o * c.oh * c.ow * (c.c / c.groups) * c.kh * c.kw;
+  return 1 + 65536 / (all / (items + 1) + 1);
+}
+
 template <class T>
 int32_t referenceForward(const TenonKernelArgs* args) {
   const Roles r = forwardRoles(args);
@@ -160,7 +166,7 @@ int32_t referenceForward(const TenonKernelArgs* args) {
   const T* w = static_cast<const T*>(r.w->data);
   const T* bias = r.bias ? static_cast<const T*>(r.bias->data) : nullptr;
   T* y = static_cast<T*>(r.y->data);
-  parallelFor(c.n * c.o, 1, [&](int64_t begin, int64_t end) {
+  parallelFor(c.n * c.o, grainOf(c, c.n * c.o), [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin; plane < end; ++plane) {
       const int64_t n = plane / c.o, o = plane % c.o;
       T* to = y + plane * c.oh * c.ow;
@@ -183,7 +189,7 @@ int32_t referenceData(const TenonKernelArgs* args) {
   T* dx = static_cast<T*>(r.x->data);
   const T* w = static_cast<const T*>(r.w->data);
   const T* dy = static_cast<const T*>(r.y->data);
-  parallelFor(c.n, 1, [&](int64_t begin, int64_t end) {
+  parallelFor(c.n, grainOf(c, c.n), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin * c.c * c.h * c.w; i < end * c.c * c.h * c.w; ++i) dx[i] = T(0);
     for (int64_t plane = begin * c.o; plane < end * c.o; ++plane) {
       const int64_t n = plane / c.o, o = plane % c.o;
@@ -216,7 +222,7 @@ int32_t referenceWeight(const TenonKernelArgs* args) {
   const T* x = static_cast<const T*>(r.x->data);
   T* dw = static_cast<T*>(r.w->data);
   const T* dy = static_cast<const T*>(r.y->data);
-  parallelFor(c.o, 1, [&](int64_t begin, int64_t end) {
+  parallelFor(c.o, grainOf(c, c.o), [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; ++o) {
       if (r.bias) biasGradient(c, dy, o, static_cast<T*>(r.bias->data));
       forWeights(c, o, [&](int64_t channel, int64_t at, int64_t p, int64_t q) {

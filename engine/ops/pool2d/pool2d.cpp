@@ -2,7 +2,8 @@
 // Operators max_pool2d, avg_pool2d and adaptive_avg_pool2d with their backward operators.
 //
 // max_pool2d also gives which position of its window each value came from (row-major number within
-// the whole window): u8, or i32 for windows of more than 256 positions.
+// the whole window): u8, or i32 for windows of more than 256 positions. The two operators that take
+// such positions have no samples, since drawn values are none; pool2d_test.cpp tests them.
 #include "engine/ops/pool2d/pool2d.h"
 
 #include <fmt/format.h>
@@ -168,16 +169,14 @@ const OpDef kMaxBackward = {
     .paramBytes = sizeof(Pool2dGradParams),
     .meta = &maxGradMeta,
     .savesInputs = 0b10,
-    .grad = &maxBackwardGrad,
-    .samples = &maxPool2dBackwardSamples};
+    .grad = &maxBackwardGrad};
 const OpDef kMaxGather = {.id = "max_pool2d_gather",
                           .help = "Takes from each window the value at a given position.",
                           .inputNames = {"x", "which"},
                           .paramBytes = sizeof(Pool2dParams),
                           .meta = &gatherMeta,
                           .savesInputs = 0b10,
-                          .grad = &maxGatherGrad,
-                          .samples = &maxPool2dGatherSamples};
+                          .grad = &maxGatherGrad};
 const OpDef kAvg = {.id = "avg_pool2d",
                     .help = "Mean of each window.",
                     .inputNames = {"x"},

@@ -159,6 +159,20 @@ inline void pairsBackwardPlane(const Sizes& s, const float* dy, const uint8_t* w
   }
 }
 
+// Small windows have a fast form.
+void bestPlane(const Sizes& s, const float* x, float* y, uint8_t* which) {
+  inPairs(s) ? pairsPlane(s, x, y, which) : blockedPlane(s, x, y, which);
+}
+void bestPlane(const Sizes& s, const float* x, float* y, int32_t* which) {
+  blockedPlane(s, x, y, which);
+}
+void bestBackwardPlane(const Sizes& s, const float* dy, const uint8_t* which, float* dx) {
+  inPairs(s) ? pairsBackwardPlane(s, dy, which, dx) : blockedBackwardPlane(s, dy, which, dx);
+}
+void bestBackwardPlane(const Sizes& s, const float* dy, const int32_t* which, float* dx) {
+  blockedBackwardPlane(s, dy, which, dx);
+}
+
 template <class T, class Which>
 void densePlane(const Sizes& s, const T* x, T* y, Which* which) {
   for (int64_t i = 0; i < s.oh; ++i)
@@ -229,6 +243,15 @@ void queryWhich(const TenonKernelArgs* args, TenonKernelQuery* answer) {
   followInput(args, answer, 1);
 }
 
+/// Zeroes the positions of the padding channels in each image's last block.
+template <class Which>
+void clearPadding(const TenonTensorView& view, int64_t plane, Which* which, int64_t pixels) {
+  const int64_t blocks = view.paddedSize / 8, used = view.sizes[1] % 8;
+  if (used == 0 || plane % blocks != blocks - 1) return;
+  for (int64_t i = 0; i < pixels; ++i)
+    for (int64_t lane = used; lane < 8; ++lane) which[i * 8 + lane] = 0;
+}
+
 template <class T, class Which>
 void forwardPlanes(const TenonKernelArgs* args) {
   const Sizes s =
@@ -240,10 +263,8 @@ void forwardPlanes(const TenonKernelArgs* args) {
   if constexpr (sizeof(T) == 4) {
     if (isBlocked(args->inputs[0])) {
       forPlanes(s, 8, [&](int64_t k) {
-        if constexpr (sizeof(Which) == 1)
-          if (inPairs(s))
-            return pairsPlane(s, x + k * in * 8, y + k * out * 8, which + k * out * 8);
-        blockedPlane(s, x + k * in * 8, y + k * out * 8, which + k * out * 8);
+        bestPlane(s, x + k * in * 8, y + k * out * 8, which + k * out * 8);
+        clearPadding(args->inputs[0], k, which + k * out * 8, out);
       });
       return;
     }
@@ -262,10 +283,7 @@ void backwardPlanes(const TenonKernelArgs* args) {
   if constexpr (sizeof(T) == 4) {
     if (isBlocked(args->inputs[0])) {
       forPlanes(s, 8, [&](int64_t k) {
-        if constexpr (sizeof(Which) == 1)
-          if (inPairs(s))
-            return pairsBackwardPlane(s, dy + k * out * 8, which + k * out * 8, dx + k * in * 8);
-        blockedBackwardPlane(s, dy + k * out * 8, which + k * out * 8, dx + k * in * 8);
+        bestBackwardPlane(s, dy + k * out * 8, which + k * out * 8, dx + k * in * 8);
       });
       return;
     }

@@ -78,19 +78,6 @@ Pool2dGradParams gradParams(const Geometry& g) { return {g.params, {g.x[2], g.x[
 std::vector<OpSample> maxPool2dSamples() { return forwardSamples(Values::Distinct); }
 std::vector<OpSample> avgPool2dSamples() { return forwardSamples(Values::Uniform); }
 
-// `which` must be u8 and point into the window, which drawn values are not: these operators are
-// tested through max_pool2d (tests/engine/ops/pool2d_test.cpp); here are their refusals.
-std::vector<OpSample> maxPool2dBackwardSamples() {
-  return {refused("which of another type", {{{1, 1, 2, 2}}, {{1, 1, 2, 2}}},
-                  Pool2dGradParams{{}, {4, 4}}, {"which wants u8, got f"}),
-          refused("size", {{{1, 1, 2, 2}}, {{1, 1, 2, 2}}}, Pool2dGradParams{{}, {6, 4}},
-                  {"dy wants shape [1, 1, 3, 2] (the pooled size of the input)"})};
-}
-std::vector<OpSample> maxPool2dGatherSamples() {
-  return {refused("which of another shape", {{{1, 1, 4, 4}}, {{1, 1, 2, 3}}}, Pool2dParams{},
-                  {"which wants shape [1, 1, 2, 2] (one position a window), got [1, 1, 2, 3]"})};
-}
-
 std::vector<OpSample> avgPool2dBackwardSamples() {
   std::vector<OpSample> samples;
   for (const Geometry& g : kGeometries)

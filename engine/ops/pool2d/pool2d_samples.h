@@ -9,8 +9,6 @@
 namespace tenon {
 
 std::vector<OpSample> maxPool2dSamples();
-std::vector<OpSample> maxPool2dBackwardSamples();
-std::vector<OpSample> maxPool2dGatherSamples();
 std::vector<OpSample> avgPool2dSamples();
 std::vector<OpSample> avgPool2dBackwardSamples();
 std::vector<OpSample> adaptiveAvgPool2dSamples();
