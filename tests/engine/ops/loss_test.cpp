@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax, cross-entropy and dropout beyond their samples.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "engine/autograd/autograd.h"
+#include "engine/base/error.h"
+#include "engine/base/philox.h"
+#include "engine/ops/cross_entropy/cross_entropy.h"
+#include "engine/ops/dropout/dropout.h"
+#include "engine/ops/reduce/reduce.h"
+#include "engine/ops/softmax/softmax.h"
+#include "tests/engine/ops/harness.h"
+
+namespace tenon::test {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+template <class F>
+std::string errorOf(F&& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Softmax, StaysFiniteForLargeLogits) {
+  for (const std::string& level : levels()) {
+    const LevelGuard guard(level.c_str());
+    const Tensor x = Tensor::fromValues<float>({1000, 1000, -1000, 88, 89, -kInf}, {2, 3});
+    const std::vector<double> p = numbersOf(softmax(x, 1));
+    EXPECT_EQ(p[0], 0.5);
+    EXPECT_EQ(p[2], 0);
+    EXPECT_NEAR(p[3] + p[4], 1, 1e-6);
+    EXPECT_EQ(p[5], 0);
+    EXPECT_EQ(numbersOf(logSoftmax(x, 1))[2], -2000 + std::log(0.5F));
+  }
+}
+
+TEST(Softmax, ARowOfMinusInfinityIsNan) {
+  const Tensor x = Tensor::full({1, 20}, -kInf);
+  for (double p : numbersOf(softmax(x, 1))) EXPECT_TRUE(std::isnan(p));
+}
+
+TEST(CrossEntropy, BadTargetIsNamedWithItsRow) {
+  const Tensor logits = Tensor::zeros({3, 4});
+  try {
+    crossEntropy(logits, Tensor::fromValues<int64_t>({0, -100, 4}, {3}));
+    FAIL() << "4 is no class";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::Input);
+    EXPECT_STREQ(error.what(), "[cross_entropy] target 4 of row 2 is outside the classes 0 .. 3");
+  }
+  EXPECT_NE(errorOf([&] {
+              crossEntropy(logits, Tensor::fromValues<int64_t>({0, 1, -1}, {3}));
+            }).find("target -1 of row 2"),
+            std::string::npos);
+}
+
+TEST(CrossEntropy, AllRowsIgnoredGivesNan) {
+  const Tensor logits = Tensor::zeros({2, 4});
+  const Tensor targets = Tensor::fromValues<int64_t>({-100, -100}, {2});
+  EXPECT_TRUE(std::isnan(numbersOf(crossEntropy(logits, targets))[0]));
+  const CrossEntropyParams sum{-100, 0, Reduction::Sum};
+  EXPECT_EQ(numbersOf(crossEntropy(logits, targets, sum))[0], 0);
+}
+
+TEST(CrossEntropy, OfEqualLogitsIsLogOfTheClasses) {
+  for (const std::string& level : levels()) {
+    const LevelGuard guard(level.c_str());
+    for (int64_t classes : {2, 7, 8, 10, 33}) {
+      const Tensor logits = Tensor::full({5, classes}, 123);
+      const Tensor targets = Tensor::fromValues<int64_t>({0, 1, 0, 1, 1}, {5});
+      for (double smoothing : {0.0, 0.2}) {
+        const CrossEntropyParams params{-100, smoothing, Reduction::Mean};
+        EXPECT_NEAR(numbersOf(crossEntropy(logits, targets, params))[0],
+                    std::log(static_cast<double>(classes)), 1e-6);
+      }
+    }
+  }
+}
+
+TEST(CrossEntropy, ConfidentLogitsDoNotOverflow) {
+  const Tensor logits = Tensor::fromValues<float>({1000, 0, 0, 1000}, {2, 2});
+  autograd::setRequiresGrad(logits);
+  const Tensor loss = crossEntropy(logits, Tensor::fromValues<int64_t>({0, 0}, {2}));
+  EXPECT_EQ(numbersOf(loss)[0], 500);
+  autograd::backward(loss);
+  EXPECT_EQ(numbersOf(autograd::gradOf(logits)), (std::vector<double>{0, 0, -0.5, 0.5}));
+}
+
+/// The mask as the definition says it, element by element.
+std::vector<double> maskByDefinition(int64_t count, double p, const Generator& generator) {
+  const philox::Key key{static_cast<uint32_t>(generator.seed),
+                        static_cast<uint32_t>(generator.seed >> 32)};
+  std::vector<double> mask;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto index = static_cast<uint64_t>(i);
+    mask.push_back(philox::uniform01(key, generator.calls, index) >= p ? 1 : 0);
+  }
+  return mask;
+}
+
+TEST(Dropout, MaskIsPhiloxOfTheLogicalIndexInEveryLayout) {
+  for (const std::string& level : levels()) {
+    const LevelGuard guard(level.c_str());
+    for (const Shape& shape : {Shape{3, 37}, Shape{2, 5, 3, 3}, Shape{70, 300}, Shape{2, 16, 5, 7}})
+      for (Lay lay : kLays) {
+        SCOPED_TRACE(toString(shape) + " " + layName(lay));
+        Generator generator{0x123456789ABCDEFULL, 0x300000005ULL};
+        const std::vector<double> wanted = maskByDefinition(shape.numel(), 0.3, generator);
+        const gate::GeneratorGuard use(generator);
+        const Tensor x = laid(Tensor::full(shape, 2), lay);
+        const DropoutResult result = dropoutWithMask(x, 0.3);
+        EXPECT_EQ(generator.calls, 0x300000006ULL);
+        EXPECT_EQ(numbersOf(result.mask), wanted);
+        const std::vector<double> y = numbersOf(result.y);
+        for (size_t i = 0; i < y.size(); ++i)
+          ASSERT_EQ(y[i],
+                    wanted[i] != 0 ? static_cast<double>(2 * static_cast<float>(1 / 0.7)) : 0);
+        EXPECT_EQ(result.y.layout(), lay == Lay::Blocked ? kBlocked8 : Layout{});
+        EXPECT_TRUE(paddingIsZero(result.y));
+      }
+  }
+}
+
+TEST(Dropout, ScalesWhatItKeeps) {
+  const Tensor x = Tensor::full({1000, 100}, 1);
+  const double kept = numbersOf(mean(dropoutWithMask(x, 0.25).y))[0];
+  EXPECT_NEAR(kept, 1, 0.01);
+  for (double y : numbersOf(dropoutWithMask(Tensor::full({64}, 3), 1).y)) EXPECT_EQ(y, 0);
+  EXPECT_EQ(numbersOf(dropoutWithMask(Tensor::full({9}, 3), 0).y), std::vector<double>(9, 3));
+}
+
+TEST(Dropout, IsNothingOutsideTraining) {
+  const Tensor x = Tensor::full({4}, 1);
+  const uint64_t before = gate::threadState().generator->calls;
+  EXPECT_EQ(dropout(x, 0.5, false).impl(), x.impl());
+  EXPECT_EQ(dropout(x, 0, true).impl(), x.impl());
+  EXPECT_EQ(gate::threadState().generator->calls, before);
+}
+
+}  // namespace
+}  // namespace tenon::test
