@@ -80,8 +80,15 @@ std::string writeToyProject(const std::string& folder, const std::string& extra,
   "name": "Toy",
   "data": {
     "reader": {"type": "idx", "images": "train-images.gz", "labels": "train-labels.gz"},
-    "split": {"type": "files", "reader": {"type": "idx", "images": "test-images.gz", "labels": "test-labels.gz"}},
-    "transforms": [{"type": "scale", "divide_by": 255.0}, {"type": "random_flip", "p": 0.5}, {"type": "normalize", "mean": [0.3], "std": [0.25]}],
+    "split": {
+      "type": "files",
+      "reader": {"type": "idx", "images": "test-images.gz", "labels": "test-labels.gz"}
+    },
+    "transforms": [
+      {"type": "scale", "divide_by": 255.0},
+      {"type": "random_flip", "p": 0.5},
+      {"type": "normalize", "mean": [0.3], "std": [0.25]}
+    ],
     "classes": ["a", "b", "c", "d"]
   },
   "graph": {
@@ -97,8 +104,9 @@ std::string writeToyProject(const std::string& folder, const std::string& extra,
       {"id": "y", "type": "output"}
     ],
     "edges": [
-      {"from": "x", "to": "conv"}, {"from": "conv", "to": "bn"}, {"from": "bn", "to": "act"}, {"from": "act", "to": "pool"},
-      {"from": "pool", "to": "flat"}, {"from": "flat", "to": "drop"}, {"from": "drop", "to": "fc"}, {"from": "fc", "to": "y"}
+      {"from": "x", "to": "conv"}, {"from": "conv", "to": "bn"}, {"from": "bn", "to": "act"},
+      {"from": "act", "to": "pool"}, {"from": "pool", "to": "flat"}, {"from": "flat", "to": "drop"},
+      {"from": "drop", "to": "fc"}, {"from": "fc", "to": "y"}
     ]
   },
   "train": {

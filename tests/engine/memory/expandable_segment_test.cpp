@@ -7,8 +7,8 @@
 #include "engine/memory/allocator.h"
 #include "engine/memory/history.h"
 #include "engine/memory/snapshot.h"
-#include "fake_raw_memory.h"
-#include "invariants.h"
+#include "tests/engine/memory/fake_raw_memory.h"
+#include "tests/engine/memory/invariants.h"
 
 namespace tenon::memory {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "fake_raw_memory.h"
+#include "tests/engine/memory/fake_raw_memory.h"
 
 namespace tenon::memory {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that an allocator's snapshot, its statistics and a test's own list of live blocks agree.
-#include "invariants.h"
+#include "tests/engine/memory/invariants.h"
 
 #include <gtest/gtest.h>
 

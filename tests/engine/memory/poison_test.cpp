@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "engine/memory/cpu_raw_memory.h"
-#include "fake_raw_memory.h"
+#include "tests/engine/memory/fake_raw_memory.h"
 
 namespace tenon::memory {
 namespace {

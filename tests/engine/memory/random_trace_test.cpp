@@ -10,8 +10,8 @@
 
 #include "engine/base/error.h"
 #include "engine/memory/allocator.h"
-#include "fake_raw_memory.h"
-#include "invariants.h"
+#include "tests/engine/memory/fake_raw_memory.h"
+#include "tests/engine/memory/invariants.h"
 
 namespace tenon::memory {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/memory/allocator.h"
 #include "engine/memory/snapshot.h"
-#include "fake_raw_memory.h"
+#include "tests/engine/memory/fake_raw_memory.h"
 
 namespace tenon::memory {
 namespace {

@@ -12,8 +12,8 @@
 #include "engine/memory/cpu_raw_memory.h"
 #include "engine/memory/fast_mutex.h"
 #include "engine/memory/snapshot.h"
-#include "fake_raw_memory.h"
-#include "invariants.h"
+#include "tests/engine/memory/fake_raw_memory.h"
+#include "tests/engine/memory/invariants.h"
 
 namespace tenon::memory {
 namespace {

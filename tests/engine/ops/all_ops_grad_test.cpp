@@ -164,8 +164,9 @@ void compareGradients(const OpDef& op, const OpSample& sample) {
         ASSERT_EQ(got.size(), wanted.size());
         for (size_t i = 0; i < got.size(); ++i) {
           ASSERT_EQ(got[i].defined(), wanted[i].defined()) << "gradient " << i;
-          if (got[i].defined())
+          if (got[i].defined()) {
             EXPECT_TRUE(near(got[i], wanted[i], toleranceOf(dtype))) << "gradient " << i;
+          }
         }
       }
     }

@@ -19,6 +19,9 @@ namespace {
 /// Operators without samples, and where they are tested instead.
 const std::map<std::string, std::string> kInternal = {
     {"reorder", "layout_test.cpp"},
+    // Their positions come from a forward pass, so they are checked as max_pool2d's gradients.
+    {"max_pool2d_backward", "pool2d_test.cpp"},
+    {"max_pool2d_gather", "pool2d_test.cpp"},
 };
 
 /// Where f32 may differ more than usual, and why.
@@ -96,8 +99,9 @@ void checkKernel(const OpDef& op, const std::vector<Tensor>& inputs, const Kerne
   ran().insert({op.id, name, dtype, variant.level});
   if (dtype != DType::F32) return;
   for (const TenonKernel* kernel : backend::kernelsFor(0, op.id))
-    if ((kernel->dtypes & dtypeBit(dtype)) && kernel->priority > 0)
+    if ((kernel->dtypes & dtypeBit(dtype)) && kernel->priority > 0) {
       EXPECT_NE(name, "reference") << "a faster kernel stands aside";
+    }
 }
 
 void compareVariant(const OpDef& op, const OpSample& sample, const std::vector<Tensor>& inputs,
@@ -177,7 +181,9 @@ TEST(AllOps, EveryKernelBelongsToAnOperator) {
   for (const std::string& level : levels()) {
     const LevelGuard guard(level.c_str());
     for (const OpDef* op : allOps())
-      if (!op->view) EXPECT_FALSE(backend::kernelsFor(0, op->id).empty()) << op->id;
+      if (!op->view) {
+        EXPECT_FALSE(backend::kernelsFor(0, op->id).empty()) << op->id;
+      }
   }
 }
 
@@ -200,10 +206,11 @@ TEST(AllOps, KernelsAgreeWithTheReference) {
         const TenonKernel* first = nullptr;
         for (const TenonKernel* kernel : backend::kernelsFor(0, op->id))
           if (!first && (kernel->dtypes & dtypeBit(dtype))) first = kernel;
-        if (first)
+        if (first) {
           EXPECT_TRUE(ran().count({op->id, first->name, dtype, level}) ||
                       !ran().count({op->id, "reference", dtype, level}))
               << op->id << " " << first->name << " " << dtypeName(dtype) << " " << level;
+        }
       }
     }
   }

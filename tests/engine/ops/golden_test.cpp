@@ -132,10 +132,11 @@ void compareCase(const Json& json, DType dtype) {
     const Json& wanted = json.at("grads")[i];
     const Tensor grad = autograd::gradOf(inputs[i]);
     ASSERT_EQ(grad.defined(), !wanted.is_null());
-    if (grad.defined())
+    if (grad.defined()) {
       EXPECT_TRUE(
           near(grad, fromNumbers(numbersIn(wanted), inputs[i].shape(), DType::F64), tolerance))
           << "gradient " << i;
+    }
   }
 }
 
