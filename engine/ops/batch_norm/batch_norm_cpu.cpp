@@ -12,8 +12,8 @@
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/cpu/simd.h"
-#include "engine/ops/batch_norm/batch_norm_coefficients.h"
-#include "engine/ops/batch_norm/batch_norm_walk.h"
+#include "engine/ops/batch_norm/batch_norm_coefficients_cpu.h"
+#include "engine/ops/batch_norm/batch_norm_walk_cpu.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {

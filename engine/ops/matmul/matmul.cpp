@@ -107,7 +107,8 @@ const OpDef kMatmul = {.id = "matmul",
 const OpDef* const kOps[] = {&kMatmul};
 
 void requireAxis(const Tensor& t, const char* name) {
-  if (!t) throw Error(Code::Usage, fmt::format("[matmul] {} is undefined: it holds no tensor", name));
+  if (!t)
+    throw Error(Code::Usage, fmt::format("[matmul] {} is undefined: it holds no tensor", name));
   if (t.ndim() < 1)
     throw Error(Code::Shape,
                 fmt::format("[matmul] {} wants at least one axis, got a scalar", name));

@@ -7,7 +7,7 @@
 
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/simd.h"
-#include "engine/ops/batch_norm/batch_norm_walk.h"
+#include "engine/ops/batch_norm/batch_norm_walk_cpu.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL::batch_norm {
 
