@@ -21,8 +21,8 @@ struct GraphSource {
 struct CheckedNode {
   std::shared_ptr<const NodeSpec> spec;
   const LayerDef* def = nullptr;  ///< null: unknown layer
-  ParamMap params;    ///< with defaults filled in; empty if not valid
-  bool valid = true;  ///< the parameters fit the schema
+  ParamMap params;                ///< with defaults filled in; empty if not valid
+  bool valid = true;              ///< the parameters fit the schema
   std::vector<GraphSource> inputs;
   std::vector<PortShape> inputShapes;
   LayerPlan plan;
