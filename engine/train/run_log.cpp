@@ -20,12 +20,12 @@ constexpr double kMiB = 1024.0 * 1024.0;
 RunLog::RunLog(std::shared_ptr<Store> store, RunId run, StepDoor& door, TrainSink& sink)
     : store_(std::move(store)), run_(run), door_(door), sink_(sink) {
   const auto trouble = [this](const StoreTrouble& what) {
-    door_.troubleBegan();
     sink_.onTrouble(what);
+    door_.troubleBegan();
   };
   const auto recovered = [this] {
-    door_.troubleEnded();
     sink_.onTrouble({});
+    door_.troubleEnded();
   };
   RunWriterOptions rowOptions;
   rowOptions.onRows = [this](RunId id, int64_t rows) { sink_.onRows(id, rows); };
@@ -89,7 +89,18 @@ void RunLog::event(EventLevel level, const char* code, const char* text,
   rows_->event(std::move(event));
 }
 
-void RunLog::checkpoint(CheckpointData&& data) { checkpoints_->submit(std::move(data)); }
+void RunLog::checkpoint(CheckpointData&& data) {
+  while (true) {
+    const bool canWrite = door_.waitOutTrouble([this] { retry(); });
+    try {
+      checkpoints_->submit(std::move(data));
+      return;
+    } catch (const Error&) {
+      // The one before is in trouble; this one was not taken and waits here for space.
+      if (!canWrite || !checkpoints_->inTrouble()) throw;
+    }
+  }
+}
 
 void RunLog::artifact(const char* kind, int version, int64_t step, int64_t epoch,
                       std::span<const std::byte> bytes) {

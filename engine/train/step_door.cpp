@@ -37,6 +37,27 @@ void StepDoor::serveRequests(std::unique_lock<std::mutex>& lock, const RunView& 
   }
 }
 
+bool StepDoor::waitOutTrouble(const std::function<void()>& retry) {
+  std::unique_lock lock(impl_.mutex);
+  if (impl_.trouble == 0) return true;
+  lock.unlock();
+  waitingChanged_(Waiting::Trouble);
+  lock.lock();
+  while (impl_.trouble > 0 && !impl_.stop.stop_requested()) {
+    if (std::exchange(impl_.state.retryStore, false)) {
+      lock.unlock();
+      retry();
+      lock.lock();
+      continue;
+    }
+    impl_.changed.wait(lock);
+  }
+  const bool over = impl_.trouble == 0;
+  lock.unlock();
+  waitingChanged_(Waiting::No);
+  return over;
+}
+
 StepOrders StepDoor::pass(const RunView& view, const std::function<void()>& retry) {
   std::unique_lock lock(impl_.mutex);
   Waiting told = Waiting::No;

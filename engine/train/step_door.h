@@ -66,6 +66,8 @@ class StepDoor {
   /// Serves posted requests and waits while paused or in trouble. `retry` runs when a retry of the
   /// store was asked for.
   StepOrders pass(const RunView& view, const std::function<void()>& retry);
+  /// Waits as long as the store cannot be written. False if a stop was requested meanwhile.
+  bool waitOutTrouble(const std::function<void()>& retry);
   void troubleBegan();
   void troubleEnded();
   bool stopRequested() const;

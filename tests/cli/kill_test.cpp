@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// kill -9 at random moments of training and saving: the project opens, the newest whole checkpoint
+// loads, the run shows as interrupted and resumes.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "engine/store/checkpoints.h"
+#include "engine/store/runs.h"
+#include "engine/store/store.h"
+#include "tests/cli/command.h"
+#include "tests/support/idx_files.h"
+
+namespace tenon {
+namespace {
+
+using testing::startCli;
+using testing::TemporaryFolder;
+using testing::waitFor;
+using testing::writeToyProject;
+
+/// What the store counts in TENON_STAGE_FILE (engine/store/stage_counter.h).
+struct Counts {
+  uint64_t begun = 0;
+  uint64_t ended = 0;
+  bool insideAWrite() const { return begun > ended; }
+};
+
+Counts countsIn(const std::string& path) {
+  Counts counts;
+  std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(&counts), sizeof(counts));
+  return counts;
+}
+
+/// Kills in CI, and in ./dev soak (TENON_SOAK=1).
+int wantedKills() { return std::getenv("TENON_SOAK") ? 300 : 30; }
+
+class Kill : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("TENON_CACHE", folder.path("cache").c_str(), 1);
+    writeToyProject(folder.path(), R"("epochs": 100000, )");
+  }
+
+  /// Starts or resumes a training that saves after every step and kills it; true if a write was
+  /// cut.
+  bool trainAndKill(RunId resume, std::chrono::microseconds after) {
+    const std::string stage = folder.path("stage");
+    std::filesystem::remove(stage);
+    std::vector<std::string> arguments = {"train", folder.path(), "--set",
+                                          "train.checkpoint.every_steps=1"};
+    if (resume > 0) arguments.insert(arguments.end(), {"--resume", std::to_string(resume)});
+    const pid_t child = startCli(arguments, {"TENON_STAGE_FILE=" + stage});
+    while (countsIn(stage).ended < 2) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::this_thread::sleep_for(after);
+    kill(child, SIGKILL);
+    EXPECT_EQ(waitFor(child), -SIGKILL);
+    return countsIn(stage).insideAWrite();
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Kill, TheNewestWholeCheckpointLoadsAndTheRunResumes) {
+  std::mt19937 random(7);
+  std::uniform_int_distribution<int> moment(0, 30000);
+  RunId run = 0;
+  int64_t stepBefore = 0;
+  int cutWrites = 0;
+  for (int i = 0; i < wantedKills(); ++i) {
+    cutWrites += trainAndKill(run, std::chrono::microseconds(moment(random)));
+    const auto store = Store::open(folder.path());
+    const std::vector<RunInfo> runs = store->runs().list();
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_EQ(runs[0].status, RunStatus::Interrupted);
+    run = runs[0].id;
+    const auto newest = store->checkpoints().newestWhole(run);
+    ASSERT_TRUE(newest.has_value());
+    EXPECT_GE(newest->step, stepBefore) << "an earlier checkpoint was lost";
+    stepBefore = newest->step;
+    EXPECT_NO_THROW(store->checkpoints().load(newest->id));  // every checksum
+  }
+  EXPECT_GE(cutWrites, wantedKills() / 3) << "too few kills hit a checkpoint write";
+  const auto end = testing::runCli({"train", folder.path(), "--resume", std::to_string(run),
+                                    "--steps", std::to_string(stepBefore + 3)});
+  EXPECT_EQ(end.exitCode, 0) << end.errors;
+  EXPECT_EQ(Store::open(folder.path())->runs().get(run).step, stepBefore + 3);
+}
+
+}  // namespace
+}  // namespace tenon
