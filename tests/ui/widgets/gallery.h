@@ -101,6 +101,25 @@ inline QWidget* form(QWidget* parent) {
   return box;
 }
 
+inline QLayout* chips() {
+  auto* third = new QHBoxLayout;
+  int k = 0;
+  for (const char* name : {"T-shirt", "Trouser", "Pullover"}) {
+    auto* chip = new Chip(name);
+    chip->setDot(seriesTint(k));
+    chip->setCheckable(true);
+    chip->setChecked(k++ == 1);
+    third->addWidget(chip);
+  }
+  auto* closable = new Chip("Following off");
+  closable->setClosable(true);
+  third->addWidget(closable);
+  auto* bar = new QProgressBar;
+  bar->setValue(62);
+  third->addWidget(bar, 1);
+  return third;
+}
+
 inline QWidget* buttons(QWidget* parent) {
   auto* box = new QWidget(parent);
   auto* layout = new QVBoxLayout(box);
@@ -137,21 +156,6 @@ inline QWidget* buttons(QWidget* parent) {
     second->addWidget(w);
   }
   second->addStretch();
-  auto* third = new QHBoxLayout;
-  int k = 0;
-  for (const char* name : {"T-shirt", "Trouser", "Pullover"}) {
-    auto* chip = new Chip(name);
-    chip->setDot(seriesTint(k));
-    chip->setCheckable(true);
-    chip->setChecked(k++ == 1);
-    third->addWidget(chip);
-  }
-  auto* closable = new Chip("Following off");
-  closable->setClosable(true);
-  third->addWidget(closable);
-  auto* bar = new QProgressBar;
-  bar->setValue(62);
-  third->addWidget(bar, 1);
   layout->addLayout(first);
   layout->addLayout(second);
   auto* fourth = new QHBoxLayout;
@@ -161,7 +165,7 @@ inline QWidget* buttons(QWidget* parent) {
   thin->setEnabled(false);
   fourth->addWidget(slider);
   fourth->addWidget(thin);
-  layout->addLayout(third);
+  layout->addLayout(chips());
   layout->addLayout(fourth);
   return box;
 }
@@ -186,11 +190,7 @@ inline QWidget* stats(QWidget* parent) {
   return box;
 }
 
-inline QMainWindow* window() {
-  auto* window = new QMainWindow;
-  window->resize(1280, 800);
-  window->menuBar()->addMenu("&File");
-  window->menuBar()->addMenu("&Edit");
+inline QToolBar* modeBar() {
   auto* modes = new QToolBar;
   modes->setMovable(false);
   int m = 0;
@@ -206,8 +206,10 @@ inline QMainWindow* window() {
     ++m;
     modes->addWidget(mode);
   }
-  window->addToolBar(Qt::LeftToolBarArea, modes);
+  return modes;
+}
 
+inline QDockWidget* propertiesDock() {
   auto* left = new QDockWidget("Properties");
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
@@ -231,8 +233,10 @@ inline QMainWindow* window() {
   columnLayout->addStretch();
   scroll->setWidget(column);
   left->setWidget(scroll);
-  window->addDockWidget(Qt::LeftDockWidgetArea, left);
+  return left;
+}
 
+inline void addDocks(QMainWindow* window) {
   auto* bottom = new QDockWidget("Log");
   auto* log = new QPlainTextEdit("12:01:02  epoch 1 finished\n12:02:55  epoch 2 finished");
   log->setFrameShape(QFrame::NoFrame);
@@ -249,13 +253,9 @@ inline QMainWindow* window() {
   window->tabifyDockWidget(events, samples);
   events->raise();
   window->addDockWidget(Qt::BottomDockWidgetArea, bottom);
+}
 
-  auto* centre = new QWidget;
-  auto* layout = new QVBoxLayout(centre);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(stats(nullptr));
-  layout->addWidget(buttons(nullptr));
+inline QTabWidget* runTabs() {
   auto* tabs = new QTabWidget;
   tabs->setDocumentMode(true);
   auto* page = new QWidget;
@@ -275,7 +275,26 @@ inline QMainWindow* window() {
   tabs->addTab(page, "Runs");
   tabs->addTab(new QWidget, "Curves");
   tabs->addTab(new QWidget, "Checkpoints");
-  layout->addWidget(tabs, 1);
+  return tabs;
+}
+
+inline QMainWindow* window() {
+  auto* window = new QMainWindow;
+  window->resize(1280, 800);
+  window->menuBar()->addMenu("&File");
+  window->menuBar()->addMenu("&Edit");
+  window->addToolBar(Qt::LeftToolBarArea, modeBar());
+
+  window->addDockWidget(Qt::LeftDockWidgetArea, propertiesDock());
+
+  addDocks(window);
+  auto* centre = new QWidget;
+  auto* layout = new QVBoxLayout(centre);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(stats(nullptr));
+  layout->addWidget(buttons(nullptr));
+  layout->addWidget(runTabs(), 1);
   auto* grid = new ImageGrid;
   grid->setModel(new Pictures(1000, grid));
   grid->selectionModel()->select(grid->model()->index(1, 0), QItemSelectionModel::Select);
