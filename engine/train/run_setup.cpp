@@ -89,8 +89,11 @@ CheckedGraph checkGraphOf(const ProjectSpec& project, const DataPipeline& data) 
 }
 
 Issues checkProject(const ProjectSpec& project, const std::string& folder) {
+  return checkProject(project, openData(*project.data, folder));
+}
+
+Issues checkProject(const ProjectSpec& project, const DataPipeline& data) {
   Issues issues = partIssues(project);
-  const DataPipeline data = openData(*project.data, folder);
   append(issues, checkData(data, *project.train));
   // The catalog has said what is wrong with layers' types and parameters already.
   for (Issue& issue : checkGraphOf(project, data).issues)

@@ -23,6 +23,8 @@ struct RunSetup {
 /// Everything that is wrong with a project before it can train: parts, data, graph, device;
 /// warnings too. Opens the data, trains nothing.
 TENON_API Issues checkProject(const ProjectSpec& project, const std::string& folder);
+/// The same with data that is open already (opened from the project's DataSpec).
+TENON_API Issues checkProject(const ProjectSpec& project, const DataPipeline& data);
 /// The graph of a project checked against its opened data (which may have issues; then the sample's
 /// shape is unknown).
 TENON_API CheckedGraph checkGraphOf(const ProjectSpec& project, const DataPipeline& data);

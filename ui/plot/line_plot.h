@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <memory>
 
+#include "ui/plot/axis_range.h"
 #include "ui/plot/palette.h"
 #include "ui/plot/series_data.h"
 
@@ -26,7 +27,8 @@ struct CurveSpec {
   bool validation = false;  ///< Same hue as the training curve of the run, dashed.
   bool steps = false;       ///< Holds each value until the next (learning rate).
   bool fill = false;        ///< Tinted down to zero (memory).
-  bool smooth = true;       ///< Whether the plot's smoothing applies.
+  bool smooth = true;       ///< Whether the plot's smoothing applies. Validation points are means
+                            ///< over a whole set already and are never smoothed.
 };
 
 enum class YScale { Linear, Log };
@@ -34,13 +36,6 @@ enum class YScale { Linear, Log };
 enum class YFit { Full, Robust };
 /// What a person asked to save. File dialogs are the caller's.
 enum class ExportKind { Png, Svg, Csv };
-
-/// A stretch of an axis.
-struct AxisRange {
-  double lower = 0;
-  double upper = 1;
-  bool operator==(const AxisRange&) const = default;
-};
 
 /// Curves over a common x-axis.
 ///
@@ -108,7 +103,7 @@ class LinePlot : public QWidget {
   void fitAndFollow();
   /// The axis rectangle in widget coordinates.
   QRect plotArea() const;
-  /// The note shown over the curves ("values <= 0 hidden"), empty if none.
+  /// The note shown beside the title ("values <= 0 hidden"), empty if none.
   QString note() const;
   /// What a screen reader says: last, lowest, highest value and trend of each visible curve.
   QString summary() const;

@@ -34,7 +34,11 @@ struct Extent {
 
   bool empty() const { return min > max; }
   void add(double value);
-  void add(const Extent& other);
+  void add(const Extent& other) {
+    min = other.min < min ? other.min : min;
+    max = other.max > max ? other.max : max;
+    minPositive = other.minPositive < minPositive ? other.minPositive : minPositive;
+  }
 };
 
 /// A stretch of the x-axis seen through `columns` device pixels.
@@ -118,8 +122,8 @@ class SeriesData {
   void emitColumn(const ColumnQuery& query, int column, std::size_t first, std::size_t last,
                   std::vector<QPointF>& out) const;
 
-  LinearRuns steps_;
-  LinearRuns epochs_;
+  LinearRuns steps_{0};
+  LinearRuns epochs_{1e-9};
   std::vector<std::unique_ptr<Chunk, ChunkDeleter>> chunks_;
   std::vector<Gap> gaps_;
   std::size_t size_ = 0;

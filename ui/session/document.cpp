@@ -167,6 +167,11 @@ void Document::reload() {
   if (isOpen()) open(file_);
 }
 
+void Document::discardEdits() {
+  stack_.clear();
+  take(saved_);
+}
+
 const ProjectSpec* Document::outsideSpec() const {
   return outside_ && outside_->read.ok() ? &outside_->read.project : nullptr;
 }

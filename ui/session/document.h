@@ -75,6 +75,8 @@ class Document final : public QObject {
   void save();
   /// Forgets all edits and reads the file again.
   void reload();
+  /// Back to the project as saved, without undo.
+  void discardEdits();
   /// Keeps the edits although the file was changed by somebody else; the next save replaces it.
   void keepMine();
   /// What another program wrote into the file; null if nothing or if it cannot be read as a

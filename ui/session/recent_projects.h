@@ -10,6 +10,8 @@
 
 #include "ui/session/background.h"
 
+class QSettings;
+
 namespace tenon::ui {
 
 /// Newest first, at most 30. Facts about a project (best value, curve) are read in the background.
@@ -26,7 +28,8 @@ class RecentProjects final : public QAbstractListModel {
     kRunsRole,                     ///< number of runs
   };
 
-  explicit RecentProjects(QObject* parent = nullptr);
+  /// `settings` keeps the list and must outlive this.
+  explicit RecentProjects(QSettings& settings, QObject* parent = nullptr);
   ~RecentProjects() override;
 
   /// Puts a project first.
@@ -62,6 +65,7 @@ class RecentProjects final : public QAbstractListModel {
   void refreshRow(const QString& folder);
   [[nodiscard]] int rowOf(const QString& folder) const;
 
+  QSettings& settings_;
   std::vector<Entry> entries_;
   Background reader_;
 };

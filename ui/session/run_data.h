@@ -54,6 +54,9 @@ class RunData final : public QObject {
         std::move(then), [this](const QString& text) { reportFailure(text); });
   }
 
+  /// Steps of an epoch if this window trains the run, else 0.
+  [[nodiscard]] double stepsPerEpoch(qint64 run) const;
+
   /// Names, units and row counts of a run's curves.
   void listSeries(qint64 run, QObject* receiver,
                   std::function<void(const std::vector<SeriesInfo>&)> then);

@@ -11,11 +11,11 @@
 namespace tenon::ui {
 namespace {
 
-constexpr const char* kLook = QT_TRANSLATE_NOOP("Settings", "Look");
-constexpr const char* kProjects = QT_TRANSLATE_NOOP("Settings", "Projects");
-constexpr const char* kCanvas = QT_TRANSLATE_NOOP("Settings", "Canvas");
-constexpr const char* kPlots = QT_TRANSLATE_NOOP("Settings", "Plots");
-constexpr const char* kTraining = QT_TRANSLATE_NOOP("Settings", "Training");
+constexpr const char* kLook = QT_TRANSLATE_NOOP("Engine", "Look");
+constexpr const char* kProjects = QT_TRANSLATE_NOOP("Engine", "Projects");
+constexpr const char* kCanvas = QT_TRANSLATE_NOOP("Engine", "Canvas");
+constexpr const char* kPlots = QT_TRANSLATE_NOOP("Engine", "Plots");
+constexpr const char* kTraining = QT_TRANSLATE_NOOP("Engine", "Training");
 
 std::vector<ParamSpec> lookSettings() {
   std::vector<ParamSpec> specs;

@@ -9,60 +9,69 @@
 
 namespace tenon::ui {
 
-/// Builds its index in O(n log n) once (may be built off the GUI thread) and never changes.
+/// Blocks stacked by category, within it by start, so that what lives long lies below. Where a
+/// block lies does not depend on the zoom.
 ///
-/// Stack order: by category, within it by start, so that what lives long lies below. Blocks of less
-/// than a pixel in height or width are lumped per category on top of it.
+/// Built in O(n log n) once (off the GUI thread if large) and never changed; about 48 bytes a
+/// block. Sums are found by checkpoints of every 64 events and a pyramid of peaks over them. A tile
+/// costs O(n + events in sight + columns * blocks drawn apart); blocks of at least a pixel in
+/// height and width are drawn apart, at most two a column, the rest as the band of their category.
 class BlockStack final : public TileSource {
  public:
-  /// Blocks in any order. A block with end <= start lasts one tick; negative bytes count as 0.
+  /// Blocks in any order. A block with end <= start lasts one tick; negative bytes count as 0,
+  /// negative categories as category 0.
   explicit BlockStack(std::vector<TrackBlock> blocks);
 
   std::int64_t begin() const override { return begin_; }
   std::int64_t end() const override { return end_; }
   std::int64_t peakBytes() const override { return peakBytes_; }
   std::int64_t peakTime() const override { return peakTime_; }
-  std::size_t size() const override { return blocks_.size(); }
+  std::size_t size() const override { return ids_.size(); }
   std::optional<TrackBlock> block(std::int64_t id) const override;
   std::vector<std::int64_t> bytesAt(std::int64_t time) const override;
   std::optional<StackTile> tile(const TileQuery& query, std::stop_token stop) const override;
 
  private:
-  /// An alloc or free: block index * 2, + 1 if it is a free.
-  using Event = std::uint32_t;
-  /// Largest total after any of a group of events, and which event it was.
-  struct Peak {
-    std::int64_t total = -1;
-    std::uint32_t event = 0;
-  };
-  /// What a group of blocks with neighbouring starts reaches at most.
-  struct Bound {
-    std::int64_t end = 0;
-    std::int64_t bytes = 0;
-    std::int64_t duration = 0;
-  };
-
-  void sortEvents();
-  void sumEvents();
-  void boundBlocks();
-  std::int64_t timeOf(Event event) const;
-  std::size_t eventsUntil(double time) const;
-  Peak peakIn(std::size_t first, std::size_t last) const;
-  std::int64_t totalAfter(std::size_t events) const;
-  std::vector<std::int64_t> sumsAfter(std::size_t events) const;
-  bool chooseBlocks(const TileQuery& query, std::stop_token stop,
-                    std::vector<std::uint32_t>& chosen) const;
-  bool sampleColumns(const TileQuery& query, std::stop_token stop, StackTile& tile,
-                     std::vector<std::int64_t>& sums) const;
   friend class TileBuilder;
 
-  std::vector<TrackBlock> blocks_;        // by start
-  std::vector<std::uint32_t> byId_;       // indices into blocks_ by id
-  std::vector<Bound> bounds_;             // per kBoundGroup blocks
-  std::vector<Event> events_;             // by time, frees before allocs
-  std::vector<std::int64_t> sums_;        // categories_ sums before every kGroup-th event
-  std::vector<std::vector<Peak>> peaks_;  // level 0: per kGroup events, then 8 of the level below
-  std::size_t categories_ = 1;
+  /// An alloc or a free: rank of its block * 2, + 1 if it is a free.
+  using Event = std::uint32_t;
+  /// The largest total after any alloc of a group of events, and the last of them; -1 if none.
+  struct Peak {
+    std::int64_t total = -1;
+    std::size_t event = 0;
+    void add(const Peak& later) {
+      if (later.total >= total) *this = later;
+    }
+  };
+
+  void makeColumns(const std::vector<TrackBlock>& blocks);
+  void makeEvents();
+  void makeSums();
+  void makePeaks();
+  int categoryOf(std::size_t rank) const;
+  std::int64_t timeOf(Event event) const;
+  std::int64_t signedBytes(Event event) const;
+  /// Number of events at or before a time.
+  std::size_t eventsUntil(double time) const;
+  /// The largest total after one of the allocs first..last-1.
+  Peak peakIn(std::size_t first, std::size_t last) const;
+  /// Replays first..last-1 from the total before them.
+  Peak replayPeak(std::size_t first, std::size_t last, std::int64_t total) const;
+  std::int64_t totalAfter(std::size_t events) const;
+  /// Bytes by category after so many events.
+  void sumsAfter(std::size_t events, std::span<std::int64_t> sums) const;
+
+  // Columns by rank: the order of the stack, by category, then start.
+  std::vector<std::int64_t> ids_;
+  std::vector<std::int64_t> starts_;
+  std::vector<std::int64_t> ends_;
+  std::vector<std::int64_t> bytes_;
+  std::vector<std::uint32_t> categoryEnd_;  // rank after the last block of a category
+  std::vector<std::uint32_t> byId_;         // ranks by id
+  std::vector<Event> events_;               // by time, frees before allocs
+  std::vector<std::int64_t> sums_;          // by category, before every kGroup-th event
+  std::vector<std::vector<Peak>> peaks_;    // level 0: of kGroup events; then of kFan below
   std::int64_t begin_ = 0;
   std::int64_t end_ = 1;
   std::int64_t peakBytes_ = 0;

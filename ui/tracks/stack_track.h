@@ -47,8 +47,8 @@ class StackTrack : public QWidget {
   void setSelected(qint64 id);
   qint64 selected() const;
   /// Marks an instant with a vertical line.
-  void setCursor(qint64 time);
-  void clearCursor();
+  void setMarkedTime(qint64 time);
+  void clearMarkedTime();
 
   /// The visible ticks.
   double viewBegin() const;

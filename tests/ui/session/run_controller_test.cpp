@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tiny training driven through the session: start, pause, step, record, stop, resume, refusals,
+// and its numbers through RunData and CurveFeed.
+#include "ui/session/run_controller.h"
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTest>
+#include <cstdlib>
+
+#include "engine/project/project_file.h"
+#include "engine/store/project_lock.h"
+#include "tests/support/idx_files.h"
+#include "ui/session/background.h"
+#include "ui/session/curve_feed.h"
+#include "ui/session/document.h"
+#include "ui/session/document_edits.h"
+#include "ui/session/engine_requests.h"
+#include "ui/session/live_check.h"
+#include "ui/session/run_data.h"
+
+namespace tenon::ui {
+
+constexpr int kLong = 30000;
+
+class RunControllerTest final : public QObject {
+  Q_OBJECT
+
+ private:
+  struct Fixture {
+    testing::TemporaryFolder folder;
+    Background background{2, "test"};
+    Document document{background};
+    LiveCheck check{document, background};
+    RunController run{document, check};
+    EngineRequests requests{run};
+    RunData runs{document, run};
+  };
+  std::unique_ptr<Fixture> f_;
+
+  bool open(const std::string& extra) {
+    setenv("TENON_CACHE", f_->folder.path("cache").c_str(), 1);
+    testing::writeToyProject(f_->folder.path(), extra);
+    QSignalSpy opened(&f_->document, &Document::opened);
+    f_->document.open(QString::fromStdString(f_->folder.path()));
+    return opened.wait(kLong);
+  }
+  bool waitFor(RunState state) {
+    return QTest::qWaitFor([&] { return f_->run.state() == state; }, kLong);
+  }
+  qint64 startAndFinish() {
+    QSignalSpy ended(&f_->run, &RunController::ended);
+    f_->run.start();
+    if (!ended.wait(kLong)) return 0;
+    return ended.last().at(0).value<RunOutcome>().run;
+  }
+
+ private Q_SLOTS:
+  void init() { f_ = std::make_unique<Fixture>(); }
+  void cleanup() { f_.reset(); }
+
+  void trainsToTheEnd() {
+    QVERIFY(open("\"epochs\": 2, "));
+    QSignalSpy started(&f_->run, &RunController::started);
+    QSignalSpy epochs(&f_->run, &RunController::epochEnded);
+    QSignalSpy states(&f_->run, &RunController::stateChanged);
+    const qint64 run = startAndFinish();
+    QVERIFY(run > 0);
+    QCOMPARE(started.count(), 1);
+    QCOMPARE(started.first().at(0).toLongLong(), run);
+    QCOMPARE(epochs.count(), 2);
+    QCOMPARE(states.first().at(0).value<RunState>(), RunState::Starting);
+    QCOMPARE(states.last().at(0).value<RunState>(), RunState::Idle);
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          const RunInfo* info = f_->runs.runs().find(run);
+          return info && info->status == RunStatus::Finished;
+        },
+        kLong));
+  }
+
+  void curvesArriveInOrder() {
+    QVERIFY(open("\"epochs\": 2, "));
+    CurveFeed feed(f_->runs);
+    QList<CurvePoint> loss;
+    connect(&feed, &CurveFeed::grew, this, [&](const CurveGrowth& growth) {
+      if (growth.restarted) loss.clear();
+      loss += growth.points;
+      QCOMPARE(growth.metric, QStringLiteral("train/loss"));
+    });
+    feed.setMetrics({QStringLiteral("train/loss")});
+    connect(&f_->run, &RunController::started, &feed, [&](qint64 run) { feed.setRuns({run}); });
+    const qint64 run = startAndFinish();
+    QVERIFY(run > 0);
+    const qint64 steps = f_->run.progress().totalSteps;
+    QVERIFY(steps > 0);
+    QVERIFY(QTest::qWaitFor([&] { return loss.size() == steps; }, kLong));
+    for (qsizetype i = 0; i < loss.size(); ++i) QCOMPARE(loss[i].step, i + 1);
+    QVERIFY(qAbs(loss.last().epoch - 2.0) < 1e-9);
+    QVERIFY(loss.last().seconds >= loss.first().seconds);
+
+    // Another feed gets the same rows from the store.
+    CurveFeed late(f_->runs);
+    QSet<QString> names;
+    connect(&late, &CurveFeed::grew, this,
+            [&](const CurveGrowth& growth) { names.insert(growth.metric); });
+    QSignalSpy caughtUp(&late, &CurveFeed::caughtUp);
+    late.setRuns({run});
+    QVERIFY(caughtUp.wait(kLong));
+    QVERIFY(names.contains(QStringLiteral("validation/loss")));
+    QVERIFY(names.contains(QStringLiteral("memory/allocated")));
+  }
+
+  void pausesStepsAndStops() {
+    QVERIFY(open("\"epochs\": 2000, "));
+    f_->run.start();
+    QVERIFY(waitFor(RunState::Running));
+    f_->run.pause();
+    QVERIFY(waitFor(RunState::Paused));
+    QTest::qWait(50);
+    const qint64 at = f_->run.progress().step;
+    f_->run.step();
+    QVERIFY(QTest::qWaitFor(
+        [&] { return f_->run.progress().step == at + 1 && f_->run.state() == RunState::Paused; },
+        kLong));
+    QTest::qWait(100);
+    QCOMPARE(f_->run.progress().step, at + 1);
+
+    f_->run.setPeakLearningRate(0.125);
+    QCOMPARE(f_->run.peakLearningRate(), 0.125);
+    f_->run.resume();
+    QVERIFY(waitFor(RunState::Running));
+    QSignalSpy ended(&f_->run, &RunController::ended);
+    f_->run.stop();
+    QCOMPARE(f_->run.state(), RunState::Stopping);
+    QVERIFY(ended.wait(kLong));
+    const auto outcome = ended.last().at(0).value<RunOutcome>();
+    QCOMPARE(outcome.status, RunStatus::Stopped);
+    QVERIFY(outcome.step > at);
+
+    // And goes on where it was.
+    f_->run.resumeRun(outcome.run);
+    QVERIFY(waitFor(RunState::Running));
+    QVERIFY(QTest::qWaitFor([&] { return f_->run.progress().step > outcome.step; }, kLong));
+    QCOMPARE(f_->run.run(), outcome.run);
+    f_->run.stop();
+    QVERIFY(ended.wait(kLong));
+  }
+
+  void recordsAStep() {
+    QVERIFY(open("\"epochs\": 2000, "));
+    QSignalSpy stored(&f_->run, &RunController::artifactStored);
+    f_->run.start();
+    QVERIFY(waitFor(RunState::Running));
+    f_->run.recordNextStep();
+    QVERIFY(QTest::qWaitFor([&] { return stored.count() >= 2; }, kLong));
+    QList<RecordingInfo> found;
+    bool answered = false;
+    f_->runs.listRecordings(this, [&](const QList<RecordingInfo>& all) {
+      found = all;
+      answered = true;
+    });
+    QVERIFY(QTest::qWaitFor([&] { return answered; }, kLong));
+    QCOMPARE(found.size(), 1);
+    QVERIFY(found.first().graphArtifact > 0 && found.first().memoryArtifact > 0);
+    std::shared_ptr<const GraphRecording> graph;
+    std::shared_ptr<const MemoryRecording> memory;
+    f_->runs.loadGraph(found.first().key, this, [&](auto loaded) { graph = std::move(loaded); });
+    f_->runs.loadMemory(found.first().key, this, [&](auto loaded) { memory = std::move(loaded); });
+    QVERIFY(QTest::qWaitFor([&] { return graph && memory; }, kLong));
+    QVERIFY(!graph->nodes.empty());
+    QVERIFY(!memory->trace.events.empty());
+
+    // A question to the run's memory is answered between two steps; the newest wins.
+    RequestSlot slot(f_->requests);
+    QList<qint64> answers;
+    for (int i = 0; i < 3; ++i)
+      slot.askRun([](const RunView& view) { return view.step; },
+                  [&](qint64 step) { answers.append(step); });
+    QVERIFY(QTest::qWaitFor([&] { return !answers.isEmpty() && !slot.isBusy(); }, kLong));
+    QTest::qWait(100);
+    QCOMPARE(answers.size(), 1);
+    QSignalSpy ended(&f_->run, &RunController::ended);
+    f_->run.stop();
+    QVERIFY(ended.wait(kLong));
+    QSignalSpy failed(&slot, &RequestSlot::failed);
+    slot.askRun([](const RunView& view) { return view.step; }, [](qint64) {});
+    QCOMPARE(failed.count(), 1);
+  }
+
+  void refusesWithReasons() {
+    QSignalSpy refused(&f_->run, &RunController::refused);
+    f_->run.start();
+    QCOMPARE(refused.count(), 1);  // no project
+
+    QVERIFY(open("\"epochs\": 1, "));
+    edits::setTrainPartType(f_->document, edits::TrainPart::Loss, QStringLiteral("nonsense"));
+    f_->run.start();  // waits for the check of what is there now
+    QCOMPARE(f_->run.state(), RunState::Starting);
+    QVERIFY(refused.wait(kLong));
+    const auto reasons = refused.last().at(0).value<Issues>();
+    QVERIFY(!reasons.empty());
+    QVERIFY(reasons.front().place.field.starts_with("train.loss"));
+    QCOMPARE(f_->run.state(), RunState::Idle);
+    f_->document.undo();
+
+    // Somebody else trains here.
+    const ProjectLock lock(f_->folder.path());
+    f_->run.start();
+    QVERIFY(refused.wait(kLong));
+    QCOMPARE(refused.last().at(0).value<Issues>().front().code, std::string("run.failed"));
+    QCOMPARE(f_->run.state(), RunState::Idle);
+  }
+
+  void listsAndChangesRuns() {
+    QVERIFY(open("\"epochs\": 1, "));
+    const qint64 run = startAndFinish();
+    QVERIFY(run > 0);
+    QVERIFY(QTest::qWaitFor([&] { return f_->runs.runs().find(run) != nullptr; }, kLong));
+    f_->runs.renameRun(run, QStringLiteral("first"));
+    QVERIFY(QTest::qWaitFor([&] { return f_->runs.runs().find(run)->name == "first"; }, kLong));
+    f_->runs.removeRuns({run});
+    QVERIFY(QTest::qWaitFor([&] { return f_->runs.runs().rowCount() == 0; }, kLong));
+  }
+};
+
+}  // namespace tenon::ui
+
+QTEST_MAIN(tenon::ui::RunControllerTest)
+#include "run_controller_test.moc"

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows the checkpoints of a run.
+#include "ui/panels/checkpoints/checkpoints_view.h"
+
+#include <QAction>
+#include <QHeaderView>
+#include <QMenu>
+#include <QStackedLayout>
+#include <utility>
+
+#include "ui/panels/checkpoints/checkpoints_model.h"
+#include "ui/session/panel_context.h"
+#include "ui/session/run_controller.h"
+#include "ui/session/run_data.h"
+#include "ui/session/selection.h"
+#include "ui/session/table_actions.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/table_view.h"
+
+namespace tenon::ui {
+
+CheckpointsView::CheckpointsView(PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      model_(new CheckpointsModel(this)),
+      table_(new TableView),
+      stack_(new QStackedLayout(this)),
+      empty_(new EmptyState(QStringLiteral("save"), tr("No checkpoints"), {})) {
+  build();
+  connect(&context_.selection, &Selection::runsChanged, this, &CheckpointsView::refresh);
+  connect(&context_.runs, &RunData::runsChanged, this, &CheckpointsView::refresh);
+  connect(&context_.run, &RunController::stateChanged, this, &CheckpointsView::refresh);
+  showState();
+}
+
+void CheckpointsView::build() {
+  table_->setSourceModel(model_);
+  table_->setAccessibleName(tr("Checkpoints of the selected run"));
+  table_->setColumnWidth(CheckpointsModel::Kind, 104);
+  table_->setColumnWidth(CheckpointsModel::Step, 72);
+  table_->setColumnWidth(CheckpointsModel::Epoch, 64);
+  table_->setColumnWidth(CheckpointsModel::Size, 84);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  stack_->addWidget(empty_);
+  stack_->addWidget(table_);
+  setFocusProxy(table_);
+  resume_ = new QAction(icon(QStringLiteral("run")), tr("&Resume run"), this);
+  resume_->setToolTip(tr("Go on with the run from its newest checkpoint"));
+  addAction(resume_);
+  connect(resume_, &QAction::triggered, this, [this] { context_.run.resumeRun(run_); });
+  actions_ = new TableActions(*table_, context_.prompts, tr("checkpoints"), this);
+  connect(table_, &TableView::contextMenuRequested, this,
+          [this](int, const QPoint& place) { showMenu(place); });
+}
+
+void CheckpointsView::refresh() {
+  if (!isVisible()) return;
+  const qint64 wanted = context_.selection.currentRun();
+  if (std::exchange(run_, wanted) != wanted) model_->setCheckpoints({});
+  showState();
+  if (run_ == 0) return;
+  context_.runs.query(
+      this, [run = run_](Store& store) { return store.checkpoints().list(run); },
+      [this, run = run_](std::vector<CheckpointInfo> list) {
+        if (run != run_) return;
+        model_->setCheckpoints(std::move(list));
+        showState();
+      });
+}
+
+void CheckpointsView::showState() {
+  const RunInfo* run = context_.runs.runs().find(run_);
+  resume_->setEnabled(run && isResumable(*run) && model_->rowCount() > 0 && !context_.run.isLive());
+  empty_->setText(!run           ? tr("Select a run in the table to see its checkpoints.")
+                  : run->alive() ? tr("The first one is saved at the end of the first epoch.")
+                                 : tr("This run kept no checkpoint."));
+  stack_->setCurrentIndex(model_->rowCount() > 0 ? 1 : 0);
+}
+
+void CheckpointsView::showMenu(const QPoint& place) {
+  QMenu menu(this);
+  menu.addAction(resume_);
+  menu.addSeparator();
+  actions_->addTo(menu);
+  menu.exec(place);
+}
+
+QByteArray CheckpointsView::savePanel() const { return table_->saveColumns(); }
+
+bool CheckpointsView::restorePanel(const QByteArray& state) {
+  return table_->restoreColumns(state);
+}
+
+void CheckpointsView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
+}
+
+}  // namespace tenon::ui

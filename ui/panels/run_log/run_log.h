@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The log of the run that Train shows.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/session/panel_def.h"
+
+namespace tenon::ui {
+
+struct PanelContext;
+class RunLogModel;
+class TableActions;
+class TableView;
+class TrainBoard;
+
+/// Reads while visible; stays at the newest event unless a person scrolled up.
+class RunLog final : public QWidget, public PanelMemory {
+  Q_OBJECT
+ public:
+  explicit RunLog(PanelContext& context, QWidget* parent = nullptr);
+
+  [[nodiscard]] QByteArray savePanel() const override;
+  bool restorePanel(const QByteArray& state) override;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void startOver();
+  void read();
+  void showMenu(const QPoint& place);
+
+  PanelContext& context_;
+  TrainBoard& board_;
+  RunLogModel* model_;
+  TableView* table_;
+  TableActions* actions_;
+  qint64 run_ = 0;  ///< whose events the model holds
+  bool reading_ = false;
+  bool again_ = false;
+};
+
+}  // namespace tenon::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copying and saving what a table shows.
+#include "ui/session/table_actions.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QPointer>
+#include <QSaveFile>
+
+#include "ui/session/prompts.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/table_view.h"
+
+namespace tenon::ui {
+
+TableActions::TableActions(TableView& table, Prompts& prompts, const QString& name, QWidget* owner)
+    : QObject(owner), table_(table), prompts_(prompts), name_(name) {
+  copy_ = new QAction(icon(QStringLiteral("copy")), tr("&Copy"), owner);
+  copy_->setToolTip(tr("Copy the selected rows as text"));
+  copy_->setShortcut(QKeySequence::Copy);
+  copy_->setShortcutContext(Qt::WidgetShortcut);  // the table answers the key itself
+  csv_ = new QAction(tr("Save as CS&V..."), owner);
+  csv_->setToolTip(tr("Save the rows and columns shown as a table file"));
+  owner->addAction(copy_);
+  owner->addAction(csv_);
+  connect(copy_, &QAction::triggered, this, [this] { table_.copySelection(); });
+  connect(csv_, &QAction::triggered, this, &TableActions::save);
+}
+
+void TableActions::addTo(QMenu& menu) {
+  menu.addAction(copy_);
+  menu.addAction(csv_);
+  QMenu* columns = table_.createColumnMenu();
+  columns->setParent(&menu, columns->windowFlags());
+  columns->setTitle(tr("C&olumns"));
+  menu.addMenu(columns);
+}
+
+void TableActions::save() {
+  FileWish wish;
+  wish.kind = FileWish::Kind::SaveFile;
+  wish.title = tr("Save table as CSV");
+  wish.name = name_ + QLatin1String(".csv");
+  wish.filters = {tr("Tables (*.csv)")};
+  prompts_.pickFile(wish, [self = QPointer(this)](const QString& path) {
+    if (path.isEmpty() || !self) return;
+    QSaveFile file(path);
+    const QByteArray text = self->table_.toCsv().toUtf8();
+    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit()) {
+      self->prompts_.notice(tr("Saved to %1").arg(path));
+    } else {
+      self->prompts_.showError(tr("The table could not be saved"),
+                               tr("%1: %2").arg(path, file.errorString()));
+    }
+  });
+}
+
+}  // namespace tenon::ui

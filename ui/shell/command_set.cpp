@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Actions from the table.
+#include "ui/shell/command_set.h"
+
+#include <QCoreApplication>
+#include <QSettings>
+
+#include "ui/session/commands.h"
+#include "ui/shell/command_table.h"
+#include "ui/widgets/icon.h"
+
+namespace tenon::ui {
+namespace {
+
+QString storeKey(const QString& id) { return QStringLiteral("shortcuts/") + id; }
+
+const CommandSpec* specOf(const QString& id) {
+  for (const CommandSpec& spec : commandTable())
+    if (id == QLatin1String(spec.id)) return &spec;
+  return nullptr;
+}
+
+}  // namespace
+
+CommandSet::CommandSet(QSettings& store, QObject* parent) : QObject(parent), store_(store) {
+  for (const CommandSpec& spec : commandTable()) {
+    auto* action = new QAction(this);
+    const QString id = QLatin1String(spec.id);
+    action->setObjectName(id);
+    if (*spec.icon) action->setIcon(icon(QLatin1String(spec.icon)));
+    actions_.insert(id, action);
+    ordered_.append(action);
+    const QVariant kept = store_.value(storeKey(id));
+    applyShortcut(id, kept.isValid() ? QKeySequence(kept.toString(), QKeySequence::PortableText)
+                                     : defaultShortcut(id));
+  }
+  retranslate();
+}
+
+QAction* CommandSet::action(const QString& id) const {
+  QAction* found = actions_.value(id);
+  Q_ASSERT_X(found, "CommandSet", qPrintable(id));
+  static QAction none;
+  return found ? found : &none;
+}
+
+QKeySequence CommandSet::defaultShortcut(const QString& id) const {
+  const CommandSpec* spec = specOf(id);
+  return spec ? QKeySequence(QLatin1String(spec->shortcut), QKeySequence::PortableText)
+              : QKeySequence();
+}
+
+QString CommandSet::setShortcut(const QString& id, const QKeySequence& keys) {
+  if (!keys.isEmpty()) {
+    for (const QAction* other : ordered_)
+      if (other->objectName() != id && other->shortcuts().contains(keys))
+        return other->objectName();
+  }
+  applyShortcut(id, keys);
+  describe(*action(id));
+  if (keys == defaultShortcut(id)) {
+    store_.remove(storeKey(id));
+  } else {
+    store_.setValue(storeKey(id), keys.toString(QKeySequence::PortableText));
+  }
+  return {};
+}
+
+void CommandSet::applyShortcut(const QString& id, const QKeySequence& keys) {
+  QList<QKeySequence> all = {keys};
+  // The second usual key for redo, as long as nobody chose another.
+  if (id == QLatin1String(command::kRedo) && keys == defaultShortcut(id))
+    all.append(QKeySequence(Qt::CTRL | Qt::Key_Y));
+  action(id)->setShortcuts(all);
+}
+
+QString CommandSet::plainText(const QAction& action) {
+  QString text = action.text();
+  text.remove(u'&');
+  return text;
+}
+
+void CommandSet::describe(QAction& action) const {
+  const CommandSpec* spec = specOf(action.objectName());
+  if (!spec) return;
+  const QString help = QCoreApplication::translate("Command", spec->help);
+  const QString keys = action.shortcut().toString(QKeySequence::NativeText);
+  const QString name = plainText(action).remove(u'…');
+  action.setToolTip(keys.isEmpty() ? QStringLiteral("<b>%1</b><br>%2").arg(name, help)
+                                   : QStringLiteral("<b>%1</b> (%2)<br>%3").arg(name, keys, help));
+  action.setStatusTip(help);
+}
+
+void CommandSet::retranslate() {
+  for (QAction* action : ordered_) {
+    const CommandSpec* spec = specOf(action->objectName());
+    action->setText(QCoreApplication::translate("Command", spec->text));
+    describe(*action);
+  }
+}
+
+}  // namespace tenon::ui

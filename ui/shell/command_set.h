@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// CommandSet: an action for each entry of the command table, with the person's own shortcuts.
+#pragma once
+
+#include <QAction>
+#include <QHash>
+#include <QKeySequence>
+#include <QList>
+#include <QObject>
+#include <QString>
+
+class QSettings;
+
+namespace tenon::ui {
+
+class CommandSet final : public QObject {
+  Q_OBJECT
+ public:
+  /// `store` keeps changed shortcuts and must outlive this.
+  explicit CommandSet(QSettings& store, QObject* parent = nullptr);
+
+  /// Never null.
+  [[nodiscard]] QAction* action(const QString& id) const;
+  [[nodiscard]] bool contains(const QString& id) const { return actions_.contains(id); }
+  /// In the order of the table.
+  [[nodiscard]] const QList<QAction*>& all() const { return ordered_; }
+
+  [[nodiscard]] QKeySequence defaultShortcut(const QString& id) const;
+  /// Changes a shortcut; returns the id of another command that has it (nothing is changed then),
+  /// or empty.
+  QString setShortcut(const QString& id, const QKeySequence& keys);
+  /// Words without mnemonics, as lists show them.
+  [[nodiscard]] static QString plainText(const QAction& action);
+  /// Texts in the language in force.
+  void retranslate();
+
+ private:
+  void applyShortcut(const QString& id, const QKeySequence& keys);
+  void describe(QAction& action) const;
+
+  QSettings& store_;
+  QHash<QString, QAction*> actions_;
+  QList<QAction*> ordered_;
+};
+
+}  // namespace tenon::ui

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Notices of the session.
+#include "ui/shell/session_notices.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QLocale>
+#include <QWidget>
+
+#include "ui/session/texts.h"
+#include "ui/shell/changes_dialog.h"
+#include "ui/shell/notice_bar.h"
+#include "ui/shell/session.h"
+#include "ui/shell/shell_prompts.h"
+
+namespace tenon::ui {
+
+SessionNotices::SessionNotices(Session& session, NoticeBar& bar, ShellPrompts& prompts,
+                               QWidget& window)
+    : QObject(&window), session_(session), bar_(bar), prompts_(prompts), window_(window) {
+  connect(&session_.run, &RunController::refused, this, &SessionNotices::refused);
+  connect(&session_.run, &RunController::troubleChanged, this, &SessionNotices::trouble);
+  connect(&session_.run, &RunController::ended, this, &SessionNotices::ended);
+  connect(&session_.run, &RunController::started, this, [this] {
+    bar_.dismiss(QStringLiteral("refused"));
+    bar_.dismiss(QStringLiteral("ended"));
+    if (session_.settings.flag(setting::kInhibitSuspend)) awake_.hold(tr("A model is training"));
+  });
+  connect(&session_.check, &LiveCheck::changed, this, [this] {
+    if (session_.check.result()->ok()) bar_.dismiss(QStringLiteral("refused"));
+  });
+  connect(&session_.recovery, &Recovery::available, this, &SessionNotices::recovered);
+  connect(&session_.document, &Document::fileChangedOutside, this, &SessionNotices::changedOutside);
+  connect(&session_.document, &Document::saveFailed, this, &SessionNotices::saveFailed);
+  connect(&session_.document, &Document::saved, this, [this] {
+    bar_.dismiss(QStringLiteral("save"));
+    bar_.dismiss(QStringLiteral("outside"));
+    prompts_.notice(tr("Saved"));
+  });
+  connect(&session_.document, &Document::opened, this, [this] {
+    for (const char* key : {"refused", "ended", "outside", "save", "recovery", "elsewhere"})
+      bar_.dismiss(QLatin1String(key));
+  });
+}
+
+void SessionNotices::refused(const Issues& reasons) {
+  Notice notice;
+  notice.key = QStringLiteral("refused");
+  notice.kind = Notice::Kind::Error;
+  notice.text =
+      tr("The training cannot start: %n problem(s)", nullptr, static_cast<int>(reasons.size()));
+  for (const Issue& issue : reasons) {
+    const QString place = issuePlace(issue);
+    NoticeAction line;
+    line.text = place.isEmpty() ? issueMessage(issue)
+                                : QStringLiteral("%1: %2").arg(place, issueMessage(issue));
+    if (!issue.place.node.empty() || !issue.place.field.empty())
+      line.run = [this, to = destinationOf(issue)] { session_.navigation.go(to); };
+    notice.lines.append(line);
+  }
+  bar_.show(notice);
+}
+
+void SessionNotices::trouble(const QString& text) {
+  if (text.isEmpty()) {
+    bar_.dismiss(QStringLiteral("trouble"));
+    return;
+  }
+  Notice notice;
+  notice.key = QStringLiteral("trouble");
+  notice.kind = Notice::Kind::Warning;
+  notice.text = tr("The training waits, nothing is lost: %1").arg(text);
+  notice.actions = {{tr("Try again"), [this] { session_.run.retryStore(); }, true, true}};
+  bar_.show(notice);
+}
+
+void SessionNotices::ended(const RunOutcome& outcome) {
+  awake_.release();
+  bar_.dismiss(QStringLiteral("trouble"));
+  const bool failed = outcome.status == RunStatus::Failed;
+  if (failed) {
+    Notice notice;
+    notice.key = QStringLiteral("ended");
+    notice.kind = Notice::Kind::Error;
+    notice.text = tr("The training failed at step %1: %2")
+                      .arg(QLocale().toString(outcome.step), outcome.failure);
+    notice.actions = {{tr("Copy"),
+                       [outcome] { QApplication::clipboard()->setText(outcome.failure); }, false,
+                       true}};
+    bar_.show(notice);
+  }
+  const bool stopped = outcome.status == RunStatus::Stopped;
+  if (stopped || window_.isActiveWindow() || !session_.settings.flag(setting::kNotify)) return;
+  sendDesktopNotice(
+      failed ? tr("Training failed") : tr("Training finished"),
+      failed ? outcome.failure
+             : tr("%1: %2 steps").arg(session_.document.name(), QLocale().toString(outcome.step)));
+}
+
+void SessionNotices::recovered(const RecoveredEdits& edits) {
+  Notice notice;
+  notice.key = QStringLiteral("recovery");
+  notice.text = tr("Edits that were not saved are still there, from %1.")
+                    .arg(QLocale().toString(edits.when, QLocale::ShortFormat));
+  notice.actions = {{tr("Recover"), [this] { session_.recovery.accept(); }, true},
+                    {tr("Discard"), [this] { session_.recovery.discard(); }}};
+  bar_.show(notice);
+}
+
+void SessionNotices::changedOutside() {
+  Notice notice;
+  notice.key = QStringLiteral("outside");
+  notice.kind = Notice::Kind::Warning;
+  const bool readable = session_.document.outsideSpec() != nullptr;
+  notice.text = readable
+                    ? tr("Another program has changed the project file.")
+                    : tr("Another program has changed the project file, and it has errors now.");
+  if (readable) {
+    notice.actions = {{tr("Reload"), [this] { session_.document.reload(); }, true},
+                      {tr("Show differences"), [this] { showDifferences(); }, false, true}};
+  }
+  notice.actions.append({tr("Keep mine"), [this] { session_.document.keepMine(); }});
+  bar_.show(notice);
+}
+
+void SessionNotices::showDifferences() {
+  if (const ProjectSpec* theirs = session_.document.outsideSpec())
+    showChanges(tr("What differs"), {tr("Here"), session_.document.spec()},
+                {tr("In the file"), *theirs}, &window_);
+}
+
+void SessionNotices::saveFailed(const QString& reason) {
+  Notice notice;
+  notice.key = QStringLiteral("save");
+  notice.kind = Notice::Kind::Error;
+  notice.text = tr("The project is not saved: %1").arg(reason);
+  notice.actions = {{tr("Try again"), [this] { session_.document.save(); }, true}};
+  bar_.show(notice);
+}
+
+void SessionNotices::openElsewhere(const QString& folder) {
+  Notice notice;
+  notice.key = QStringLiteral("elsewhere");
+  notice.text = tr("%1 is open in another window, which is in front now.")
+                    .arg(QDir::toNativeSeparators(folder));
+  bar_.show(notice);
+}
+
+void SessionNotices::crashed(const QString& report) {
+  Notice notice;
+  notice.key = QStringLiteral("crash");
+  notice.kind = Notice::Kind::Warning;
+  notice.text = tr("Tenon ended unexpectedly the last time. A report is kept in %1.")
+                    .arg(QDir::toNativeSeparators(report));
+  notice.actions = {{tr("Copy report"),
+                     [report] {
+                       QFile file(report);
+                       if (file.open(QIODevice::ReadOnly))
+                         QApplication::clipboard()->setText(QString::fromUtf8(file.readAll()));
+                     },
+                     false, true}};
+  bar_.show(notice);
+}
+
+}  // namespace tenon::ui
