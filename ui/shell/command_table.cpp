@@ -15,7 +15,7 @@ namespace {
 constexpr std::array kCommands = {
     CommandSpec{command::kOpen, Menu::File, 0, TEXT("&Open project…"),
                 TEXT("Open a project folder"), "open", "Ctrl+O"},
-    CommandSpec{command::kOpenSample, Menu::File, 0, TEXT("Open &sample"),
+    CommandSpec{command::kOpenSample, Menu::File, 0, TEXT("Open sa&mple"),
                 TEXT("Open a fresh copy of the Fashion-MNIST sample"), "sparkle", ""},
     CommandSpec{command::kDuplicate, Menu::File, 0, TEXT("&Duplicate project…"),
                 TEXT("Copy the project, without its runs, into a new folder"), "copy", ""},
@@ -58,7 +58,7 @@ constexpr std::array kCommands = {
                 TEXT("Put the panels of this mode back where they were at first"), "reset", ""},
     CommandSpec{command::kSwitchTheme, Menu::View, 2, TEXT("Switch t&heme"),
                 TEXT("From dark to light colours or back"), "sparkle", "Ctrl+Shift+T"},
-    CommandSpec{command::kFullScreen, Menu::View, 2, TEXT("F&ull screen"),
+    CommandSpec{command::kFullScreen, Menu::View, 2, TEXT("Full s&creen"),
                 TEXT("Use the whole screen"), "zoom-fit", "F11"},
 
     CommandSpec{command::kRun, Menu::Run, 0, TEXT("&Run"),

@@ -152,7 +152,7 @@ void RunModelsTest::checkpointsNewestFirst() {
   QCOMPARE(model.index(0, CheckpointsModel::Kind).data().toString(), QStringLiteral("Best"));
   QCOMPARE(model.index(0, CheckpointsModel::Epoch).data().toString(), QStringLiteral("2"));
   QCOMPARE(model.index(1, CheckpointsModel::Kind).data().toString(), QStringLiteral("Latest"));
-  QCOMPARE(model.index(1, CheckpointsModel::Size).data().toString(), QStringLiteral("2.00 MiB"));
+  QCOMPARE(model.index(1, CheckpointsModel::Size).data().toString(), QStringLiteral("2\u00A0MiB"));
   QCOMPARE(model.index(1, 0).data(CheckpointsModel::kIdRole).toLongLong(), 1);
   model.setCheckpoints({});
   QCOMPARE(model.rowCount(), 0);
@@ -177,7 +177,7 @@ void RunModelsTest::cardsFromPredictions() {
   QCOMPARE(cards[1].guesses[1].label, 0);  // of equal ones the first
   const QStringList names{QStringLiteral("cat"), QStringLiteral("dog")};
   QCOMPARE(cardText(cards[1], names),
-           QStringLiteral("Sample 40, target cat, predicted dog (50.00 %), wrong"));
+           QStringLiteral("Sample 40, target cat, predicted dog (50.00\u00A0%), wrong"));
   QCOMPARE(className(names, 2), QStringLiteral("2"));
 }
 
@@ -237,7 +237,7 @@ void RunModelsTest::stripOfALiveRun() {
   QCOMPARE(values.state.text, QStringLiteral("Training"));
   QCOMPARE(values.epoch, QStringLiteral("3 / 8"));
   QCOMPARE(values.done, 0.25);
-  QCOMPARE(values.eta, QStringLiteral("2 min 05 s"));
+  QCOMPARE(values.eta, QStringLiteral("2\u00A0min 05\u00A0s"));
   QCOMPARE(values.wait, QStringLiteral("3.1"));
   progress.samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
   values = liveValues(RunState::Paused, progress);

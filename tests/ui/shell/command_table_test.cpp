@@ -3,6 +3,7 @@
 #include "ui/shell/command_table.h"
 
 #include <QHash>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSet>
