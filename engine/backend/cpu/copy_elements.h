@@ -7,6 +7,7 @@
 #pragma once
 
 #include "engine/backend/cpu/loops.h"
+#include "engine/backend/cpu/transpose.h"
 
 namespace tenon::cpu {
 namespace TENON_CPU_LEVEL {
@@ -22,6 +23,23 @@ void copyRow(T* to, int64_t toStride, const T* from, int64_t fromStride, int64_t
   } else {
     for (int64_t i = 0; i < n; ++i) to[i * toStride] = from[i * fromStride];
   }
+}
+
+/// to[i * toStep + j] = from[j * fromStep + i] for i < rows, j < columns.
+template <class T>
+void copyTile(T* to, int64_t toStep, const T* from, int64_t fromStep, int64_t rows,
+              int64_t columns) {
+  int64_t i = 0;
+  if constexpr (sizeof(T) == 4)
+    for (; i + 8 <= rows; i += 8) {
+      int64_t j = 0;
+      for (; j + 8 <= columns; j += 8)
+        transpose8x8(to + i * toStep + j, toStep, from + j * fromStep + i, fromStep);
+      for (; j < columns; ++j)
+        for (int64_t k = i; k < i + 8; ++k) to[k * toStep + j] = from[j * fromStep + k];
+    }
+  for (; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) to[i * toStep + j] = from[j * fromStep + i];
 }
 
 /// Axes of a nest along which a transposition runs: the source is contiguous along `across`, the
@@ -51,9 +69,7 @@ void copyTransposed(const LoopNest<2>& nest, int across, T* to, const T* from) {
                   const T* const f = from + at.offset[1] + first;
                   for (int64_t c = 0; c < columns; c += kTile) {
                     const int64_t width = columns - c < kTile ? columns - c : kTile;
-                    for (int64_t i = 0; i < count; ++i)
-                      for (int64_t j = 0; j < width; ++j)
-                        t[i * toStep + c + j] = f[i + (c + j) * fromStep];
+                    copyTile(t + c, toStep, f + c * fromStep, fromStep, count, width);
                   }
                 }
               });
@@ -136,12 +152,7 @@ void toBlocked(const TenonTensorView& to, const TenonTensorView& from) {
   const int64_t channel = walk.channelStride;
   walkBlocked(walk, dataOf<T>(to), dataOf<const T>(from),
               [=](int64_t used, T* b, const T* s, int64_t stride, int64_t n) {
-                if (used == 8 && block == 8) {
-                  for (int64_t i = 0; i < n; ++i)
-                    for (int64_t lane = 0; lane < 8; ++lane)
-                      b[i * 8 + lane] = s[i * stride + lane * channel];
-                  return;
-                }
+                if (used == 8 && block == 8 && stride == 1) return copyTile(b, 8, s, channel, n, 8);
                 for (int64_t i = 0; i < n; ++i)
                   for (int64_t lane = 0; lane < block; ++lane)
                     b[i * block + lane] = lane < used ? s[i * stride + lane * channel] : T{};
@@ -155,6 +166,7 @@ void fromBlocked(const TenonTensorView& to, const TenonTensorView& from) {
   const int64_t channel = walk.channelStride;
   walkBlocked(walk, dataOf<const T>(from), dataOf<T>(to),
               [=](int64_t used, const T* b, T* s, int64_t stride, int64_t n) {
+                if (used == 8 && block == 8 && stride == 1) return copyTile(s, channel, b, 8, 8, n);
                 for (int64_t lane = 0; lane < used; ++lane)
                   for (int64_t i = 0; i < n; ++i)
                     s[i * stride + lane * channel] = b[i * block + lane];

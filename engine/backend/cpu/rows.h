@@ -29,28 +29,17 @@ T rowMax(RowOf<const T> x, int64_t size) {
 template <>
 inline float rowMax(RowOf<const float> x, int64_t size) {
   using V = Vec<float>;
-  float best = x.at[0];
+  V most(static_cast<double>(x.at[0]));
   int64_t i = 0;
-  if (x.stride == 1 && size >= V::kLanes) {
-    V lanes = V::load(x.at);
-    for (i = V::kLanes; i + V::kLanes <= size; i += V::kLanes)
-      lanes = math::max(lanes, V::load(x.at + i));
-    float all[V::kLanes];
-    lanes.store(all);
-    for (float lane : all) best = math::max(best, lane);
+  if (x.stride == 1)
+    for (; i + V::kLanes <= size; i += V::kLanes) most = math::max(most, V::load(x.at + i));
+  for (; i < size; i += V::kLanes) {
+    const int64_t n = size - i < V::kLanes ? size - i : V::kLanes;
+    const V seen = math::max(most, V::gather(x.at + i * x.stride, x.stride, n));
+    most = math::select(firstLanes(n), seen, most);
   }
-  for (; i < size; ++i) best = math::max(best, x.at[i * x.stride]);
-  return best;
+  return foldLanes(most, [](V a, V b) { return math::max(a, b); });
 }
-
-namespace detail {
-/// Keeps the first n lanes of v and sets the others to 0.
-TENON_INLINE Vec<float> firstLanes(Vec<float> v, int64_t n) {
-  float lanes[8];
-  v.store(lanes);
-  return Vec<float>::loadTail(lanes, n);
-}
-}  // namespace detail
 
 /// Sum of f(x...) over the row. f takes and gives Vec<float> or T.
 template <class T, class F, class... X>
@@ -69,9 +58,9 @@ float rowSum(int64_t size, F f, RowOf<const float> x, X... more) {
       sum = sum + f(V::load(x.at + i), V::load(more.at + i)...);
   for (; i < size; i += V::kLanes) {
     const int64_t n = size - i < V::kLanes ? size - i : V::kLanes;
-    sum = sum + detail::firstLanes(f(V::gather(x.at + i * x.stride, x.stride, n),
-                                     V::gather(more.at + i * more.stride, more.stride, n)...),
-                                   n);
+    const V part = f(V::gather(x.at + i * x.stride, x.stride, n),
+                     V::gather(more.at + i * more.stride, more.stride, n)...);
+    sum = sum + math::select(firstLanes(n), part, V(0));
   }
   return sumLanes(sum);
 }

@@ -9,6 +9,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#define TENON_INLINE __attribute__((always_inline)) inline
+
 namespace tenon::cpu {
 namespace TENON_CPU_LEVEL {
 
@@ -43,9 +45,25 @@ struct PartOf<double> {
   typedef double Type __attribute__((vector_size(kPartBytes)));
   typedef int64_t Integer __attribute__((vector_size(kPartBytes)));
 };
-}  // namespace detail
 
-#define TENON_INLINE __attribute__((always_inline)) inline
+// Set words, then clear ones: what lies n before the middle begins with n set words.
+alignas(32) inline constexpr int32_t kTail32[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+alignas(32) inline constexpr int64_t kTail64[8] = {-1, -1, -1, -1};
+
+#ifdef TENON_CPU_LEVEL_avx2
+/// All bits of the first n lanes.
+template <class T>
+TENON_INLINE __m256i tailMask(int64_t n) {
+  const void* from = nullptr;
+  if constexpr (sizeof(T) == 4) {
+    from = kTail32 + (8 - n);
+  } else {
+    from = kTail64 + (4 - n);
+  }
+  return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+}
+#endif
+}  // namespace detail
 
 /// A lane-wise yes or no (all bits set or none), or integers as wide as T.
 template <class T>
@@ -81,23 +99,43 @@ struct Vec {
     if constexpr (kParts == 2) __builtin_memcpy(to + kLanes / 2, &part[1], kPartBytes);
   }
   /// The first n lanes, zero elsewhere. 0 <= n <= kLanes.
-  static Vec loadTail(const T* from, int64_t n) {
+  TENON_INLINE static Vec loadTail(const T* from, int64_t n) {
+#ifdef TENON_CPU_LEVEL_avx2
+    Vec v;
+    if constexpr (sizeof(T) == 4) {
+      v.part[0] = _mm256_maskload_ps(from, detail::tailMask<T>(n));
+    } else {
+      v.part[0] = _mm256_maskload_pd(from, detail::tailMask<T>(n));
+    }
+    return v;
+#else
     T lanes[kLanes] = {};
     for (int64_t i = 0; i < n; ++i) lanes[i] = from[i];
     return load(lanes);
+#endif
   }
-  void storeTail(T* to, int64_t n) const {
+  TENON_INLINE void storeTail(T* to, int64_t n) const {
+#ifdef TENON_CPU_LEVEL_avx2
+    if constexpr (sizeof(T) == 4) {
+      _mm256_maskstore_ps(to, detail::tailMask<T>(n), part[0]);
+    } else {
+      _mm256_maskstore_pd(to, detail::tailMask<T>(n), part[0]);
+    }
+#else
     T lanes[kLanes];
     store(lanes);
     for (int64_t i = 0; i < n; ++i) to[i] = lanes[i];
+#endif
   }
   /// The first n elements of a row with a stride.
   static Vec gather(const T* from, int64_t stride, int64_t n = kLanes) {
+    if (stride == 1) return loadTail(from, n);
     T lanes[kLanes] = {};
     for (int64_t i = 0; i < n; ++i) lanes[i] = from[i * stride];
     return load(lanes);
   }
   void scatter(T* to, int64_t stride, int64_t n = kLanes) const {
+    if (stride == 1) return storeTail(to, n);
     T lanes[kLanes];
     store(lanes);
     for (int64_t i = 0; i < n; ++i) to[i * stride] = lanes[i];
@@ -247,14 +285,39 @@ TENON_INLINE Vec<double> squareRoot(Vec<double> x) {
   return x;
 }
 
-/// Sum of the lanes, always added in the same tree: ((0+4)+(2+6)) + ((1+5)+(3+7)) for f32.
-template <class T>
-TENON_INLINE T sumLanes(Vec<T> v) {
-  T lanes[Vec<T>::kLanes];
-  v.store(lanes);
-  for (int half = Vec<T>::kLanes / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-  return lanes[0];
+/// Set in the first n lanes.
+TENON_INLINE Bits<float> firstLanes(int64_t n) {
+  Bits<float> mask;
+  const int32_t* from = detail::kTail32 + (8 - n);
+  __builtin_memcpy(&mask.part[0], from, kPartBytes);
+  if constexpr (kParts == 2) __builtin_memcpy(&mask.part[1], from + 4, kPartBytes);
+  return mask;
+}
+
+/// Folds the lanes to one by f(Vec, Vec), always in the same tree: ((0 4)(2 6)) ((1 5)(3 7)).
+template <class F>
+TENON_INLINE float foldLanes(Vec<float> v, F f) {
+  using I = Bits<float>::Part;
+#ifdef TENON_CPU_LEVEL_avx2
+  Vec<float> other;
+  other.part[0] = __builtin_shuffle(v.part[0], I{4, 5, 6, 7, 0, 1, 2, 3});
+  v = f(v, other);
+  other.part[0] = __builtin_shuffle(v.part[0], I{2, 3, 0, 1, 6, 7, 4, 5});
+  v = f(v, other);
+  other.part[0] = __builtin_shuffle(v.part[0], I{1, 0, 3, 2, 5, 4, 7, 6});
+#else
+  Vec<float> other = v;
+  other.part[0] = v.part[1];
+  v = f(v, other);
+  other.part[0] = __builtin_shuffle(v.part[0], I{2, 3, 0, 1});
+  v = f(v, other);
+  other.part[0] = __builtin_shuffle(v.part[0], I{1, 0, 3, 2});
+#endif
+  return f(v, other).part[0][0];
+}
+
+TENON_INLINE float sumLanes(Vec<float> v) {
+  return foldLanes(v, [](Vec<float> a, Vec<float> b) { return a + b; });
 }
 
 /// Applies a function of one scalar lane by lane; for what has no vector form.

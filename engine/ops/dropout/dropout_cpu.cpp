@@ -6,42 +6,12 @@
 // outputs was zeroed when they were made.
 #include "engine/ops/dropout/dropout.h"
 
+#include "engine/backend/cpu/philox8.h"
 #include "engine/backend/cpu/pointwise.h"
-#include "engine/base/philox.h"
 
 namespace tenon::cpu {
 namespace TENON_CPU_LEVEL {
 namespace {
-
-constexpr int kBlocks = 8;           // Philox blocks made at once
-constexpr int kWords = kBlocks * 4;  // 4 elements each
-
-/// Words of 8 consecutive blocks: philox::generate side by side, in a form the compiler can put
-/// into vectors. Tests compare it with philox::wordOf.
-void makeWords(philox::Key key, uint64_t call, uint64_t block, uint32_t* words) {
-  uint32_t c[4][kBlocks];
-  for (int i = 0; i < kBlocks; ++i) {
-    const uint64_t b = block + static_cast<uint64_t>(i);
-    c[0][i] = static_cast<uint32_t>(b);
-    c[1][i] = static_cast<uint32_t>(b >> 32);
-    c[2][i] = static_cast<uint32_t>(call);
-    c[3][i] = static_cast<uint32_t>(call >> 32);
-  }
-  for (int round = 0; round < 10; ++round) {
-    for (int i = 0; i < kBlocks; ++i) {
-      const uint64_t p0 = uint64_t{0xD2511F53U} * c[0][i];
-      const uint64_t p1 = uint64_t{0xCD9E8D57U} * c[2][i];
-      c[0][i] = static_cast<uint32_t>(p1 >> 32) ^ c[1][i] ^ key.k0;
-      c[2][i] = static_cast<uint32_t>(p0 >> 32) ^ c[3][i] ^ key.k1;
-      c[1][i] = static_cast<uint32_t>(p1);
-      c[3][i] = static_cast<uint32_t>(p0);
-    }
-    key.k0 += 0x9E3779B9U;
-    key.k1 += 0xBB67AE85U;
-  }
-  for (int i = 0; i < kBlocks; ++i)
-    for (int w = 0; w < 4; ++w) words[i * 4 + w] = c[w][i];
-}
 
 struct Draw {
   philox::Key key;
@@ -64,15 +34,31 @@ T scaleOf(const TenonKernelArgs* args) {
   return static_cast<T>(1.0 / (1.0 - static_cast<const DropoutParams*>(args->params)->p));
 }
 
+/// A whole group of elements next to each other; loops of fixed length, for the compiler's vectors.
+template <class T>
+void dropGroup(const uint32_t* words, uint32_t threshold, T scale, const T* x, T* y,
+               uint8_t* mask) {
+  for (int i = 0; i < kPhiloxWords; ++i) mask[i] = (words[i] >> 8) >= threshold ? 1 : 0;
+  for (int i = 0; i < kPhiloxWords; ++i) {
+    const T scaled = x[i] * scale;
+    y[i] = (words[i] >> 8) >= threshold ? scaled : T(0);
+  }
+}
+
 /// Elements [begin, end) in logical order; element i lies at (i - begin) * stride.
 template <class T>
 void dropRow(const Draw& draw, T scale, int64_t begin, int64_t end, int64_t stride, const T* x,
              T* y, uint8_t* mask) {
-  uint32_t words[kWords];
+  uint32_t words[kPhiloxWords];
   for (int64_t i = begin; i < end;) {
-    const int64_t first = i / kWords * kWords;
-    makeWords(draw.key, draw.call, static_cast<uint64_t>(first / 4), words);
-    const int64_t stop = first + kWords < end ? first + kWords : end;
+    const int64_t first = i / kPhiloxWords * kPhiloxWords;
+    philoxWords(draw.key, draw.call, static_cast<uint64_t>(first / 4), words);
+    const int64_t stop = first + kPhiloxWords < end ? first + kPhiloxWords : end;
+    if (stride == 1 && stop - i == kPhiloxWords) {
+      const int64_t at = i - begin;
+      dropGroup(words, draw.threshold, scale, x + at, y + at, mask + at);
+      i = stop;
+    }
     for (; i < stop; ++i) {
       const bool keep = (words[i - first] >> 8) >= draw.threshold;
       const int64_t at = (i - begin) * stride;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kStretch = 1024;    // elements added as f32 before they go to f64
 constexpr int64_t kRowsAtOnce = 128;  // the same along columns
-constexpr int64_t kColumns = 64;      // columns added at once
+constexpr int64_t kColumns = 256;     // columns added at once
 constexpr int64_t kShard = 32768;     // elements of a shard
 constexpr int64_t kMostShards = 64;
 constexpr int64_t kGrain = 16384;
