@@ -3,15 +3,12 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QIcon>
-#include <QLibraryInfo>
 #include <QSettings>
 #include <QStandardPaths>
-#include <QTranslator>
-#include <memory>
 
+#include "app/desktop/application.h"
 #include "app/desktop/crash_report.h"
 #include "app/desktop/logging.h"
-#include "app/desktop/pseudo_translator.h"
 #include "app/desktop/termination.h"
 #include "engine/base/log.h"
 #include "ui/shell/shell.h"
@@ -42,37 +39,14 @@ Arguments readArguments(const QApplication& app) {
   return {parser.positionalArguments().value(0), parser.value(language)};
 }
 
-void installTranslations(QApplication& app, const QString& language) {
-  if (language == QLatin1String("pseudo")) {
-    QCoreApplication::installTranslator(new tenon::PseudoTranslator(&app));
-    return;
-  }
-  const QLocale locale = language.isEmpty() ? QLocale() : QLocale(language);
-  const QString ours = QStringLiteral(":/tenon/translations");
-  const auto install = [&app](const QLocale& of, const QString& name, const QString& folder) {
-    auto* translator = new QTranslator(&app);
-    if (translator->load(of, name, QStringLiteral("_"), folder))
-      QCoreApplication::installTranslator(translator);
-  };
-  install(locale, QStringLiteral("qtbase"), QLibraryInfo::path(QLibraryInfo::TranslationsPath));
-  install(QLocale(QLocale::English), QStringLiteral("tenon"),
-          ours);  // plurals of untranslated texts
-  install(locale, QStringLiteral("tenon"), ours);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  QApplication::setApplicationName(QStringLiteral("Tenon"));
-  QApplication::setOrganizationName(QStringLiteral("Tenon"));
-  QApplication::setApplicationVersion(QStringLiteral(TENON_VERSION));
-  QApplication::setDesktopFileName(QStringLiteral("tenon"));
-  QApplication::setHighDpiScaleFactorRoundingPolicy(
-      Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+  tenon::nameApplication();
   QApplication app(argc, argv);
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/tenon/tenon.svg")));
   const Arguments arguments = readArguments(app);
-  installTranslations(app, arguments.language);
+  tenon::installTranslations(app, arguments.language);
 
   const QString data = QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation);
   const tenon::ui::LogPlace log = tenon::startLogging(data + QStringLiteral("/logs"));

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Program tenon_screens: jobs at the real window. Start it through with_display.sh.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QDir>
+#include <QIcon>
+#include <QPixmap>
+#include <QScreen>
+
+#include "app/desktop/application.h"
+#include "tests/screens/journal.h"
+#include "tests/screens/main_job.h"
+#include "tests/screens/stage.h"
+
+namespace tenon::screens {
+namespace {
+
+/// What was asked for on the command line.
+struct Order {
+  QString job;
+  QString out;
+};
+
+Order readOrder(const QApplication& app) {
+  QCommandLineParser parser;
+  parser.addHelpOption();
+  const QCommandLineOption out(QStringLiteral("out"), QStringLiteral("Folder for pictures."),
+                               QStringLiteral("folder"), QStringLiteral("."));
+  parser.addOption(out);
+  parser.addPositionalArgument(QStringLiteral("job"), QStringLiteral("main-job"));
+  parser.process(app);
+  return {parser.positionalArguments().value(0), parser.value(out)};
+}
+
+void keepPicture(const QString& file) {
+  QGuiApplication::primaryScreen()->grabWindow(0).save(file);
+  note(QStringLiteral("the screen is in %1").arg(file));
+}
+
+int doJob(QApplication& app, const Order& order) {
+  // Runs, settings and copies of samples go into the home folder: never into a person's own.
+  const QString home = qEnvironmentVariable("HOME");
+  require(!home.isEmpty() && home == qEnvironmentVariable("TENON_SCREENS_HOME"),
+          QStringLiteral("start this through tests/screens/with_display.sh"));
+  require(QDir().mkpath(order.out), QStringLiteral("cannot make %1").arg(order.out));
+  if (order.job == QLatin1String("main-job")) {
+    Stage stage(app, {});
+    doMainJob(stage);
+    return 0;
+  }
+  throw Failed(QStringLiteral("no job '%1'").arg(order.job));
+}
+
+}  // namespace
+}  // namespace tenon::screens
+
+int main(int argc, char** argv) {
+  using namespace tenon::screens;
+  (void)secondsSinceStart();
+  tenon::nameApplication();
+  QApplication app(argc, argv);
+  QApplication::setWindowIcon(QIcon(QStringLiteral(":/tenon/tenon.svg")));
+  const Order order = readOrder(app);
+  try {
+    return doJob(app, order);
+  } catch (const std::exception& failure) {
+    note(QStringLiteral("FAILED: %1").arg(QString::fromUtf8(failure.what())));
+    keepPicture(QDir(order.out).filePath(QStringLiteral("failed.png")));
+    return 1;
+  }
+}
