@@ -15,6 +15,7 @@ place=$(mktemp -d "${TMPDIR:-/tmp}/tenon-screens.XXXXXX")
 server=
 manager=
 program=
+# shellcheck disable=SC2317  # the trap below reaches it
 cleanUp() {
   for pid in $program $manager $server; do kill "$pid" 2>/dev/null || true; done
   # The program may still be writing its last checkpoint.
