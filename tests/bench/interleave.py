@@ -52,7 +52,7 @@ class Server:
     def _read_errors(self):
         self.errors.extend(self.process.stderr)
 
-    def _answer(self, seconds):
+    def answer(self, seconds):
         try:
             line = self.lines.get(timeout=seconds)
         except queue.Empty:
@@ -71,7 +71,7 @@ class Server:
         return answer
 
     def wait_ready(self):
-        answer = self._answer(READY_SECONDS)
+        answer = self.answer(READY_SECONDS)
         if answer.get("ready") is not True:
             raise ServerFailed(f"{self.name} did not report ready but {answer}")
         return self
@@ -82,7 +82,7 @@ class Server:
             self.process.stdin.flush()
         except BrokenPipeError:
             pass  # the missing answer tells more
-        answer = self._answer(60 + 20 * seconds)
+        answer = self.answer(60 + 20 * seconds)
         if not isinstance(answer.get("per_second"), (int, float)) or not answer["per_second"] > 0:
             raise ServerFailed(f"{self.name} gave no positive per_second: {answer}")
         return answer

@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Trains the Fashion-MNIST sample on Tenon and on PyTorch in turn, epoch by epoch, and compares wall time and accuracy.
+
+Tenon's epoch is a whole process: start, open the data, train, test, write the checkpoint; the next one resumes it.
+PyTorch's is an epoch and its test in a process that stays. `./dev bench --sample` starts this with the right paths.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from interleave import Server
+
+STEPS_PER_EPOCH = (60000 + 127) // 128
+
+
+def tenon_epoch(args, project, number):
+    command = [args.tenon, "train", str(project), "--steps", str(number * STEPS_PER_EPOCH), "--threads",
+               str(args.threads), "--json"] + (["--resume", "last"] if number > 1 else [])
+    start = time.perf_counter()
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    seconds = time.perf_counter() - start
+    if done.returncode != 0:
+        raise RuntimeError(f"tenon ended with status {done.returncode}: {done.stderr}")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    accuracy = [line["validation/accuracy"] for line in lines if "validation/accuracy" in line]
+    return {"epoch": number, "seconds": seconds, "accuracy": 100 * accuracy[-1] if accuracy else None}
+
+
+def peer_epoch(server):
+    server.process.stdin.write("\n")
+    server.process.stdin.flush()
+    return server.answer(1800)
+
+
+def measure(args):
+    command = [args.python, str(pathlib.Path(__file__).with_name("sample_torch.py")), "--peer-script", args.peer_script,
+               "--threads", str(args.threads)] + args.peer_options.split()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, Server("peer", command, args.threads) as peer:
+        project = pathlib.Path(folder) / "sample"
+        shutil.copytree(args.project, project)
+        peer.wait_ready()
+        for number in range(1, args.epochs + 1):
+            ours, theirs = tenon_epoch(args, project, number), peer_epoch(peer)
+            rows.append((ours, theirs))
+            print(f"epoch {number}: Tenon {ours['seconds']:.1f} s, {ours['accuracy']:.2f} %; "
+                  f"PyTorch {theirs['seconds']:.1f} s, {theirs['accuracy']:.2f} %", file=sys.stderr, flush=True)
+    return rows
+
+
+def main():
+    p = argparse.ArgumentParser(prog="./dev bench --sample", description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--sample", action="store_true", help=argparse.SUPPRESS)
+    p.add_argument("--tenon", required=True)
+    p.add_argument("--peer-script", required=True)
+    p.add_argument("--project", required=True)
+    p.add_argument("--python", default="/usr/bin/python3")
+    p.add_argument("--threads", type=int, default=os.cpu_count())
+    p.add_argument("--epochs", type=int, default=5, help="of the five, how many to run; default all")
+    p.add_argument("--peer-options", default="--foreach", help="options of sample_torch.py; default %(default)s")
+    args = p.parse_args()
+    rows = measure(args)
+    ratios = [ours["seconds"] / theirs["seconds"] for ours, theirs in rows]
+    total = [sum(row[i]["seconds"] for row in rows) for i in (0, 1)]
+    print(json.dumps({"epochs": len(rows), "tenon_seconds": total[0], "peer_seconds": total[1],
+                      "time_ratio": total[0] / total[1], "median_epoch_ratio": statistics.median(ratios),
+                      "tenon_accuracy": rows[-1][0]["accuracy"], "peer_accuracy": rows[-1][1]["accuracy"]}))
+
+
+if __name__ == "__main__":
+    main()
