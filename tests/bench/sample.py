@@ -31,7 +31,7 @@ def tenon_epoch(args, project, number):
         raise RuntimeError(f"tenon ended with status {done.returncode}: {done.stderr}")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     accuracy = [line["validation/accuracy"] for line in lines if "validation/accuracy" in line]
-    return {"epoch": number, "seconds": seconds, "accuracy": 100 * accuracy[-1] if accuracy else None}
+    return {"epoch": number, "seconds": seconds, "accuracy": accuracy[-1] if accuracy else None}
 
 
 def peer_epoch(server):
@@ -49,10 +49,13 @@ def measure(args):
         shutil.copytree(args.project, project)
         peer.wait_ready()
         for number in range(1, args.epochs + 1):
-            ours, theirs = tenon_epoch(args, project, number), peer_epoch(peer)
+            ours = tenon_epoch(args, project, number)
+            theirs = peer_epoch(peer) if number <= args.peer_epochs else None
             rows.append((ours, theirs))
-            print(f"epoch {number}: Tenon {ours['seconds']:.1f} s, {ours['accuracy']:.2f} %; "
-                  f"PyTorch {theirs['seconds']:.1f} s, {theirs['accuracy']:.2f} %", file=sys.stderr, flush=True)
+            for name, side in (("Tenon", ours), ("PyTorch", theirs)):
+                if side:
+                    print(f"epoch {number}: {name} {side['seconds']:.1f} s, {side['accuracy']:.2f} %",
+                          file=sys.stderr, flush=True)
     return rows
 
 
@@ -66,14 +69,18 @@ def main():
     p.add_argument("--python", default="/usr/bin/python3")
     p.add_argument("--threads", type=int, default=os.cpu_count())
     p.add_argument("--epochs", type=int, default=5, help="of the five, how many to run; default all")
+    p.add_argument("--peer-epochs", type=int, default=5, help="of these, how many on PyTorch too; default all")
     p.add_argument("--peer-options", default="--foreach", help="options of sample_torch.py; default %(default)s")
     args = p.parse_args()
     rows = measure(args)
-    ratios = [ours["seconds"] / theirs["seconds"] for ours, theirs in rows]
-    total = [sum(row[i]["seconds"] for row in rows) for i in (0, 1)]
-    print(json.dumps({"epochs": len(rows), "tenon_seconds": total[0], "peer_seconds": total[1],
-                      "time_ratio": total[0] / total[1], "median_epoch_ratio": statistics.median(ratios),
-                      "tenon_accuracy": rows[-1][0]["accuracy"], "peer_accuracy": rows[-1][1]["accuracy"]}))
+    pairs = [(ours["seconds"], theirs["seconds"]) for ours, theirs in rows if theirs]
+    peer = [theirs for _, theirs in rows if theirs]
+    print(json.dumps({"epochs": len(rows), "tenon_seconds": sum(ours["seconds"] for ours, _ in rows),
+                      "tenon_accuracy": rows[-1][0]["accuracy"], "peer_epochs": len(peer),
+                      "peer_seconds": sum(theirs["seconds"] for theirs in peer),
+                      "peer_accuracy": peer[-1]["accuracy"] if peer else None,
+                      "time_ratios": [ours / theirs for ours, theirs in pairs],
+                      "median_time_ratio": statistics.median(a / b for a, b in pairs) if pairs else None}))
 
 
 if __name__ == "__main__":
