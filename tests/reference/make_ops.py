@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes tests/reference/ops.json: values and gradients of operators as PyTorch computes them in f64.
 
-Run: /usr/bin/python3 tests/reference/make_ops.py   (needs python3-torch; made with 1.13)
+Run: /usr/bin/python3 tests/reference/make_ops.py [FILE]   (needs python3-torch; made with 1.13)
 The committed file is read by tests/engine/ops/golden_test.cpp.
 """
 import json
 import os
+import sys
 
 import torch
 import torch.nn.functional as F
@@ -128,10 +129,10 @@ for kind in ("adam", "adamw"):
         optimizer(kind, lambda p: make(p, 0.01, (0.8, 0.99), 1e-6, 0.1, maximize=maximize),
                   {"lr": 0.01, "beta1": 0.8, "beta2": 0.99, "eps": 1e-6, "decay": 0.1, "maximize": maximize})
 
-path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops.json")
+path = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops.json")
 with open(path, "w") as file:
     head = {"made_by": "tests/reference/make_ops.py", "torch": torch.__version__}
     file.write(json.dumps(head)[:-1] + ', "cases": [\n')
     file.write(",\n".join(json.dumps(c, separators=(",", ":")) for c in cases))
     file.write("\n]}\n")
-print(len(cases), "cases,", os.path.getsize(path), "bytes")
+print(len(cases), "cases,", os.path.getsize(path), "bytes", file=sys.stderr)
