@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows the store and the run.
+#include "ui/panels/recordings/recordings_view.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QLabel>
+#include <QListView>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScopedValueRollback>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/panels/recordings/recording_delegate.h"
+#include "ui/panels/recordings/recordings_model.h"
+#include "ui/session/commands.h"
+#include "ui/session/document.h"
+#include "ui/session/panel_context.h"
+#include "ui/session/run_controller.h"
+#include "ui/session/run_data.h"
+#include "ui/session/selection.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/theme.h"
+
+namespace tenon::ui {
+namespace {
+
+constexpr qsizetype kPeaksAtOnce = 16;
+
+/// A damaged one must not hide the others.
+RecordedPeak peakOf(Store& store, qint64 artifact) {
+  try {
+    return {artifact,
+            static_cast<qint64>(decodeMemory(store.artifacts().read(artifact)).peakBytes)};
+  } catch (const std::exception&) {
+    return {artifact, -1};
+  }
+}
+
+QAction* actionOf(const PanelContext& context, const char* id) {
+  return context.commands.action(QLatin1String(id));
+}
+
+}  // namespace
+
+RecordingsView::RecordingsView(PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      model_(new RecordingsModel(context.runs.runs(), this)),
+      list_(new QListView(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  buildList();
+  column->addWidget(list_, 1);
+  column->addWidget(newFooter());
+  setFocusProxy(list_);
+  follow();
+  showFooter();
+  refresh();
+}
+
+void RecordingsView::buildList() {
+  list_->setModel(model_);
+  list_->setItemDelegate(new RecordingDelegate(list_));
+  list_->setAccessibleName(tr("Recorded steps"));
+  list_->setFrameShape(QFrame::NoFrame);
+  list_->setUniformItemSizes(true);
+  list_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  list_->setMouseTracking(true);
+  connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &RecordingsView::tellSelected);
+}
+
+QWidget* RecordingsView::newFooter() {
+  auto* footer = new QWidget(this);
+  auto* column = new QVBoxLayout(footer);
+  column->setContentsMargins(measure::kGap2, measure::kGap2, measure::kGap2, measure::kGap2);
+  column->setSpacing(measure::kGap2);
+  hint_ = newCaption({}, footer);
+  hint_->setWordWrap(true);
+  busy_ = new QProgressBar(footer);
+  busy_->setRange(0, 0);
+  busy_->setTextVisible(false);
+  busy_->setFixedHeight(4);
+  busy_->setAccessibleName(tr("A step is being recorded"));
+  button_ = new QPushButton(footer);
+  connect(button_, &QPushButton::clicked, this, &RecordingsView::act);
+  for (QWidget* part :
+       {static_cast<QWidget*>(hint_), static_cast<QWidget*>(busy_), static_cast<QWidget*>(button_)})
+    column->addWidget(part);
+  return footer;
+}
+
+void RecordingsView::follow() {
+  connect(&context_.runs, &RunData::artifactsChanged, this, [this](qint64, const QString& kind) {
+    if (kind != QLatin1String("predictions")) refresh();
+  });
+  connect(&context_.runs, &RunData::runsChanged, this, [this] {
+    model_->refreshRuns();
+    refresh();
+  });
+  connect(&context_.runs, &RunData::sourceChanged, this, [this] {
+    listed_ = false;
+    newestUs_ = 0;
+    model_->setRecordings({});
+    refresh();
+  });
+  connect(&context_.selection, &Selection::recordingChanged, this, &RecordingsView::showSelected);
+  connect(&context_.run, &RunController::stateChanged, this, [this](RunState state) {
+    if (state == RunState::Idle || state == RunState::Stopping) waiting_ = false;
+    showFooter();
+  });
+  connect(&context_.run, &RunController::artifactStored, this, [this](qint64, const QString& kind) {
+    if (kind == QLatin1String("memory")) waiting_ = false;
+    showFooter();
+  });
+  connect(actionOf(context_, command::kRecord), &QAction::triggered, this, [this] {
+    waiting_ = context_.run.isLive();
+    showFooter();
+  });
+  for (const char* id : {command::kRecord, command::kRun, command::kStep})
+    connect(actionOf(context_, id), &QAction::changed, this, &RecordingsView::showFooter);
+}
+
+void RecordingsView::refresh() {
+  context_.runs.listRecordings(
+      this, [this](const QList<RecordingInfo>& recordings) { take(recordings); });
+}
+
+void RecordingsView::take(const QList<RecordingInfo>& recordings) {
+  {
+    const QScopedValueRollback guard(showing_, true);
+    model_->setRecordings(recordings);
+  }
+  const QList<RecordingInfo>& all = model_->recordings();
+  const bool arrived = listed_ && !all.isEmpty() && all.first().createdUs > newestUs_;
+  listed_ = true;
+  newestUs_ = all.isEmpty() ? 0 : std::max(newestUs_, all.first().createdUs);
+  if (arrived || model_->rowOf(context_.selection.recording()) < 0)
+    context_.selection.setRecording(all.isEmpty() ? RecordingKey{} : all.first().key);
+  showSelected();
+  readPeaks();
+  showFooter();
+}
+
+/// Newest first, a few at a time, so that the store stays free for others.
+void RecordingsView::readPeaks() {
+  const QList<qint64> wanted =
+      model_->unread().first(std::min(kPeaksAtOnce, model_->unread().size()));
+  if (reading_ || wanted.isEmpty()) return;
+  reading_ = true;
+  context_.runs.query(
+      this,
+      [wanted](Store& store) {
+        QList<RecordedPeak> peaks;
+        for (const qint64 artifact : wanted) peaks.append(peakOf(store, artifact));
+        return peaks;
+      },
+      [this](const QList<RecordedPeak>& peaks) {
+        reading_ = false;
+        model_->setPeaks(peaks);
+        if (!peaks.isEmpty()) readPeaks();
+      });
+}
+
+void RecordingsView::showSelected() {
+  const QScopedValueRollback guard(showing_, true);
+  const int row = model_->rowOf(context_.selection.recording());
+  const QModelIndex index = row < 0 ? QModelIndex() : model_->index(row);
+  if (list_->currentIndex() != index ||
+      (index.isValid() && !list_->selectionModel()->isSelected(index)))
+    list_->setCurrentIndex(index);
+}
+
+void RecordingsView::tellSelected() {
+  const int row = list_->currentIndex().row();
+  if (showing_ || row < 0) return;
+  context_.selection.setRecording(model_->recordings()[row].key);
+}
+
+/// What the button does now.
+RecordingsView::Offer RecordingsView::offer() const {
+  if (waiting_ && context_.run.state() == RunState::Paused) return Offer::Step;
+  return actionOf(context_, command::kRecord)->isEnabled() ? Offer::Record : Offer::Run;
+}
+
+void RecordingsView::showFooter() {
+  struct Face {
+    const char* command;
+    QString text;
+    QString iconName;
+    QString hint;
+  };
+  const RunState state = context_.run.state();
+  const Offer now = offer();
+  const bool records = waiting_ && context_.run.isLive() && now != Offer::Step;
+  const bool idle = state == RunState::Idle;
+  const Face face = now == Offer::Step
+                        ? Face{command::kStep, tr("Do one step"), QStringLiteral("step"),
+                               tr("The run is paused: its next step is recorded.")}
+                    : now == Offer::Record
+                        ? Face{command::kRecord, tr("Record next step"), QStringLiteral("record"),
+                               tr("Keeps the graph and the memory of one step.")}
+                        : Face{command::kRun, tr("Run"), QStringLiteral("run"),
+                               idle ? tr("Start a run, then record one of its steps.")
+                                    : tr("The run is not ready for recording yet.")};
+  const QAction* action = actionOf(context_, face.command);
+  hint_->setText(records ? tr("Recording the next step...") : face.hint);
+  busy_->setVisible(records);
+  button_->setVisible(!records && (now != Offer::Run || idle));
+  button_->setText(face.text);
+  button_->setIcon(icon(face.iconName));
+  button_->setToolTip(action->toolTip());
+  button_->setEnabled(action->isEnabled());
+}
+
+void RecordingsView::act() {
+  switch (offer()) {
+    case Offer::Step:
+      return actionOf(context_, command::kStep)->trigger();
+    case Offer::Record:
+      return actionOf(context_, command::kRecord)->trigger();
+    case Offer::Run:
+      return actionOf(context_, command::kRun)->trigger();
+  }
+}
+
+void RecordingsView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  showFooter();
+}
+
+void RecordingsView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) list_->viewport()->update();
+}
+
+}  // namespace tenon::ui

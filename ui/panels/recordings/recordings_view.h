@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The recorded steps and the order to record another.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/session/recordings.h"
+
+class QListView;
+class QProgressBar;
+class QPushButton;
+class QLabel;
+
+namespace tenon::ui {
+
+struct PanelContext;
+class RecordingsModel;
+
+/// The current row is the selection's recording; the newest is selected when it arrives.
+class RecordingsView final : public QWidget {
+  Q_OBJECT
+ public:
+  explicit RecordingsView(PanelContext& context, QWidget* parent = nullptr);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  enum class Offer { Record, Step, Run };
+
+  void buildList();
+  [[nodiscard]] QWidget* newFooter();
+  void follow();
+  void refresh();
+  void take(const QList<RecordingInfo>& recordings);
+  void readPeaks();
+  void showSelected();
+  void tellSelected();
+  [[nodiscard]] Offer offer() const;
+  void showFooter();
+  void act();
+
+  PanelContext& context_;
+  RecordingsModel* model_;
+  QListView* list_;
+  QLabel* hint_ = nullptr;
+  QProgressBar* busy_ = nullptr;
+  QPushButton* button_ = nullptr;
+  qint64 newestUs_ = 0;   ///< the newest recording seen
+  bool listed_ = false;   ///< the list was read once of this project
+  bool waiting_ = false;  ///< a step was asked for and is not stored yet
+  bool reading_ = false;  ///< peaks are being read
+  bool showing_ = false;  ///< the list is being brought to the selection
+};
+
+}  // namespace tenon::ui

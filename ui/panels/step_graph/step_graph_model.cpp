@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From recorded nodes and edges to boxes and wires.
+#include "ui/panels/step_graph/step_graph_model.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "ui/session/recorded_step.h"
+#include "ui/session/step_texts.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/icon.h"
+
+namespace tenon::ui {
+namespace {
+
+/// Texts of this file for the translators.
+struct StepGraphTexts {
+  Q_DECLARE_TR_FUNCTIONS(StepGraph)
+};
+
+enum class Pass { Forward, Loss, Backward, Optimizer };
+
+Pass passOf(const RecordedNode& node) {
+  switch (node.kind) {
+    case RecordedKind::Forward:
+      return node.phase == "loss" ? Pass::Loss : Pass::Forward;
+    case RecordedKind::Backward:
+    case RecordedKind::Leaf:
+      return Pass::Backward;
+    case RecordedKind::Optimizer:
+      break;
+  }
+  return Pass::Optimizer;
+}
+
+/// Series hue of a pass.
+int familyOf(Pass pass) {
+  switch (pass) {
+    case Pass::Forward:
+      return 0;
+    case Pass::Loss:
+      return 6;
+    case Pass::Backward:
+      return 1;
+    case Pass::Optimizer:
+      break;
+  }
+  return 3;
+}
+
+QString groupOf(const RecordedNode& node) {
+  static const char* const kNames[] = {"forward/", "loss/", "backward/", "optimizer/"};
+  return QLatin1String(kNames[static_cast<int>(passOf(node))]) + QString::fromStdString(node.layer);
+}
+
+QString nodeId(int id) { return u'#' + QString::number(id); }
+
+/// A wire that stands for one or more recorded edges between two shown nodes.
+struct Wire {
+  QString source;
+  QString target;
+  int fromNode = 0;  ///< recorded, of the largest tensor
+  int fromPort = 0;
+  int tensors = 0;
+  qint64 bytes = -1;
+  QString shape;
+  QString fromName;
+  QString toName;
+  QString dtype;
+  bool upward = false;  ///< a gradient beside the forward pass
+  bool dashed = false;
+};
+
+class Builder {
+ public:
+  Builder(const StepData& step, const StepGraphWish& wish)
+      : step_(step), graph_(*step.graph), wish_(wish) {}
+
+  StepGraph build() {
+    group();
+    choose();
+    for (const QString& id : std::as_const(order_)) addNode(id);
+    collectWires();
+    for (const Wire& wire : std::as_const(wires_)) addWire(wire);
+    return std::move(out_);
+  }
+
+ private:
+  using Ends = std::pair<QString, QString>;
+
+  [[nodiscard]] const RecordedNode& node(int id) const {
+    return graph_.nodes[static_cast<size_t>(id)];
+  }
+  [[nodiscard]] bool isWanted(const RecordedNode& node) const {
+    switch (passOf(node)) {
+      case Pass::Forward:
+      case Pass::Loss:
+        return wish_.forward;
+      case Pass::Backward:
+        return wish_.backward;
+      case Pass::Optimizer:
+        break;
+    }
+    return wish_.optimizer;
+  }
+
+  void group() {
+    for (const RecordedNode& each : graph_.nodes) {
+      out_.groups.append(groupOf(each));
+      sizes_[out_.groups.last()]++;
+    }
+    for (auto it = sizes_.cbegin(); it != sizes_.cend(); ++it)
+      if (*it > 1) out_.expandable.insert(it.key());
+  }
+
+  void choose() {
+    const bool all = wish_.expandAll && graph_.nodes.size() < kMostExpandedNodes;
+    QSet<QString> framed;
+    for (const RecordedNode& each : graph_.nodes) {
+      if (!isWanted(each)) {
+        out_.shownAs.append(QString());
+        continue;
+      }
+      const QString& group = out_.groups[each.id];
+      const bool open = out_.expandable.contains(group) && (all || wish_.expanded.contains(group));
+      const QString id = open ? nodeId(each.id) : group;
+      out_.shownAs.append(id);
+      if (!out_.members.contains(id)) order_.append(id);
+      out_.members[id].append(each.id);
+      if (!open || framed.contains(group)) continue;
+      framed.insert(group);
+      out_.data.groups.append({group, frameTitle(each)});
+    }
+  }
+
+  static QString layerTitle(const RecordedNode& node) {
+    return node.layer.empty() ? nodeTitle(node) : QString::fromStdString(node.layer);
+  }
+  static QString frameTitle(const RecordedNode& node) {
+    return StepGraphTexts::tr("%1, %2").arg(layerTitle(node), nodePhase(node).toLower());
+  }
+
+  void addNode(const QString& id) {
+    const QList<int>& members = out_.members[id];
+    const RecordedNode& first = node(members.first());
+    GraphNode shown;
+    shown.id = id;
+    shown.kind = nodePhase(first);
+    shown.family = familyOf(passOf(first));
+    qint64 saved = 0;
+    qint64 time = 0;
+    QStringList ops;
+    const RecordedNode* longest = &first;
+    for (const int member : members) {
+      const RecordedNode& each = node(member);
+      saved += savedBytes(each);
+      time += kernelNs(each);
+      if (kernelNs(each) > kernelNs(*longest)) longest = &each;
+      const QString op = nodeTitle(each);
+      if (each.kind != RecordedKind::Leaf && !ops.contains(op)) ops.append(op);
+    }
+    shown.icon = icon(opIcon(longest->op));
+    const bool single = id.startsWith(u'#');
+    if (single) {
+      shown.group = out_.groups[first.id];
+      shown.title = nodeTitle(first);
+      shown.subtitle = first.kind == RecordedKind::Leaf && !first.inputs.empty()
+                           ? QString::fromStdString(first.inputs.front().name)
+                           : kernelTime(time);
+    } else {
+      shown.title = layerTitle(first);
+      shown.subtitle = ops.join(QLatin1String(", "));
+      if (shown.subtitle.isEmpty()) shown.subtitle = nodeTitle(first);
+    }
+    if (saved > 0) {
+      shown.note = StepGraphTexts::tr("saved %1").arg(formatBytes(saved));
+    } else if (!single && time > 0) {
+      shown.note = kernelTime(time);
+    }
+    shown.tip = tipOf(shown, members, saved, time);
+    out_.data.nodes.append(shown);
+  }
+
+  QString tipOf(const GraphNode& shown, const QList<int>& members, qint64 saved,
+                qint64 time) const {
+    const RecordedNode& first = node(members.first());
+    QStringList lines{frameTitle(first)};
+    lines.append(shown.group.isEmpty() ? shown.subtitle : shown.title);
+    qsizetype kernels = 0;
+    for (const int member : members) kernels += static_cast<qsizetype>(node(member).kernels.size());
+    if (kernels > 0)
+      lines.append(StepGraphTexts::tr("%1 in %n kernel(s)", nullptr, static_cast<int>(kernels))
+                       .arg(kernelTime(time)));
+    if (saved > 0)
+      lines.append(StepGraphTexts::tr("keeps %1 from forward to backward").arg(formatBytes(saved)));
+    if (members.size() > 1)
+      lines.append(StepGraphTexts::tr("%n operation(s); Enter shows them", nullptr,
+                                      static_cast<int>(members.size())));
+    return lines.join(u'\n');
+  }
+
+  void collectWires() {
+    QSet<int> entered;
+    for (const RecordedEdge& edge : graph_.edges) {
+      entered.insert(edge.to);
+      const RecordedNode& from = node(edge.from);
+      const auto port = static_cast<size_t>(edge.fromPort);
+      static const RecordedTensor kNone;
+      const RecordedTensor& tensor = port < from.outputs.size() ? from.outputs[port] : kNone;
+      const auto entry = static_cast<size_t>(edge.toPort);
+      const RecordedNode& to = node(edge.to);
+      const QString name = entry < to.inputs.size() && to.kind != RecordedKind::Leaf
+                               ? QString::fromStdString(to.inputs[entry].name)
+                               : QString();
+      collect(edge.from, edge.fromPort, edge.to, tensor, name);
+    }
+    // Where backward begins: the loss itself.
+    for (const RecordedNode& each : graph_.nodes) {
+      if (each.kind != RecordedKind::Backward || entered.contains(each.id) || each.partner < 0)
+        continue;
+      const RecordedNode& loss = node(each.partner);
+      if (!loss.outputs.empty()) collect(each.partner, 0, each.id, loss.outputs.front(), {});
+    }
+    if (wish_.optimizer) collectUpdates();
+  }
+
+  /// The gradients that an update reads are blocks that backward nodes asked for.
+  void collectUpdates() {
+    if (!step_.memory) return;
+    for (const RecordedNode& each : graph_.nodes) {
+      if (each.kind != RecordedKind::Optimizer) continue;
+      for (const RecordedTensor& input : each.inputs) {
+        const int from = step_.links.nodeOf(step_.memory->find(input.block));
+        if (from >= 0 && node(from).kind == RecordedKind::Backward)
+          collect(from, 0, each.id, input, {});
+      }
+    }
+  }
+
+  void collect(int from, int port, int to, const RecordedTensor& tensor, const QString& toName) {
+    const QString& source = out_.shownAs[from];
+    const QString& target = out_.shownAs[to];
+    if (source.isEmpty() || target.isEmpty() || source == target) return;
+    const auto place = wireOf_.constFind({source, target});
+    if (place == wireOf_.cend()) {
+      wireOf_.insert({source, target}, wires_.size());
+      wires_.append(Wire());
+      wires_.last().source = source;
+      wires_.last().target = target;
+    }
+    Wire& wire = place == wireOf_.cend() ? wires_.last() : wires_[*place];
+    ++wire.tensors;
+    const bool gradient = passOf(node(from)) == Pass::Backward;
+    wire.upward = gradient && wish_.forward;
+    wire.dashed = gradient || passOf(node(to)) == Pass::Backward;
+    if (tensor.bytes <= wire.bytes) return;
+    wire.bytes = tensor.bytes;
+    wire.fromNode = from;
+    wire.fromPort = port;
+    wire.shape = tensor.dtype.empty() ? QString() : tensorShape(tensor.shape);
+    wire.dtype = QString::fromStdString(tensor.dtype);
+    wire.fromName = QString::fromStdString(tensor.name);
+    wire.toName = toName;
+  }
+
+  /// Position of the node in the list shown.
+  GraphNode& shown(const QString& id) {
+    if (places_.isEmpty()) places_ = out_.data.indexOfIds();
+    return out_.data.nodes[places_.value(id)];
+  }
+
+  void addWire(const Wire& wire) {
+    const GraphPort port{wire.fromName, (wire.shape + u' ' + wire.dtype).trimmed()};
+    const GraphPort entry{wire.toName, port.tip};
+    GraphNode& from = shown(wire.source);
+    QList<GraphPort>& leaving = wire.upward ? from.inputs : from.outputs;
+    // A tensor that several read leaves through one port.
+    int& place =
+        ports_.try_emplace({wire.source, {wire.fromNode, wire.fromPort}}, -1).first->second;
+    if (place < 0) {
+      place = static_cast<int>(leaving.size());
+      leaving.append(port);
+    }
+    GraphNode& to = shown(wire.target);
+    QList<GraphPort>& arriving = wire.upward ? to.outputs : to.inputs;
+    arriving.append(entry);
+    const int last = static_cast<int>(arriving.size()) - 1;
+    QString label = wire.shape;
+    if (wire.tensors > 1)
+      label = StepGraphTexts::tr("%1 and %2 more").arg(label).arg(wire.tensors - 1);
+    GraphEdge edge;
+    edge.from = wire.upward ? wire.target : wire.source;
+    edge.fromPort = wire.upward ? last : place;
+    edge.to = wire.upward ? wire.source : wire.target;
+    edge.toPort = wire.upward ? place : last;
+    edge.label = wire.upward ? QStringLiteral("↑ ") + label : label;
+    edge.dashed = wire.dashed;
+    out_.data.edges.append(edge);
+  }
+
+  const StepData& step_;
+  const GraphRecording& graph_;
+  const StepGraphWish& wish_;
+  StepGraph out_;
+  QHash<QString, int> sizes_;
+  QStringList order_;
+  QList<Wire> wires_;  // in the order of the recording
+  QHash<Ends, qsizetype> wireOf_;
+  std::map<std::pair<QString, std::pair<int, int>>, int> ports_;
+  QHash<QString, int> places_;
+};
+
+}  // namespace
+
+StepGraph stepGraph(const StepData& step, const StepGraphWish& wish) {
+  return step.graph ? Builder(step, wish).build() : StepGraph();
+}
+
+}  // namespace tenon::ui

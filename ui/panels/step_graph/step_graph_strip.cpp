@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands around the recorded graph: strip of choices, wait bar, context menu.
+#include <QAction>
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/graphview/graph_view.h"
+#include "ui/graphview/layout_job.h"
+#include "ui/panels/step_graph/step_graph_view.h"
+#include "ui/session/panel_context.h"
+#include "ui/session/recorded_step.h"
+#include "ui/settings/user_settings.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/icon.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/section.h"
+#include "ui/widgets/theme.h"
+
+namespace tenon::ui {
+namespace {
+
+constexpr int kSearchWidth = 150;
+
+QToolButton* newChoice(const QString& text, const QString& help, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setText(text);
+  button->setToolTip(help);
+  button->setCheckable(true);
+  button->setAutoRaise(true);
+  button->setFixedHeight(measure::kField);
+  return button;
+}
+
+}  // namespace
+
+StepGraphView::StepGraphView(PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      step_(RecordedStep::of(context)),
+      stack_(new QStackedLayout(this)),
+      empty_(new EmptyState(this)),
+      view_(new GraphView),
+      layout_(new LayoutJob(this)) {
+  view_->setFrameShape(QFrame::NoFrame);
+  view_->setAccessibleName(tr("Graph of the recorded step"));
+  view_->setEditable(false);
+  view_->setGraphStyle(GraphStyle::fromTheme(currentTheme()));
+  slow_.setSingleShot(true);
+  slow_.setInterval(1000);
+  buildActions();
+  auto* content = new QWidget(this);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(newStrip());
+  column->addWidget(view_, 1);
+  column->addWidget(newWaitBar());
+  stack_->addWidget(empty_);
+  stack_->addWidget(content);
+  setFocusProxy(view_);
+  follow();
+  showEmpty();
+}
+
+void StepGraphView::buildActions() {
+  expandAll_ = new QAction(icon(QStringLiteral("expand-all")), tr("&Expand all"), this);
+  expandAll_->setToolTip(tr("Show every recorded operation"));
+  collapseAll_ = new QAction(icon(QStringLiteral("collapse-all")), tr("&Collapse all"), this);
+  collapseAll_->setToolTip(tr("One box for each layer and phase"));
+  connect(expandAll_, &QAction::triggered, this, [this] {
+    StepGraphWish wish = wish_;
+    wish.expandAll = true;
+    wish.expanded.clear();
+    change(wish, view_->currentNode());
+  });
+  connect(collapseAll_, &QAction::triggered, this, [this] {
+    StepGraphWish wish = wish_;
+    wish.expandAll = false;
+    wish.expanded.clear();
+    change(wish, view_->currentNode());
+  });
+}
+
+QWidget* StepGraphView::newStrip() {
+  auto* strip = new QWidget;
+  auto* row = new QHBoxLayout(strip);
+  row->setContentsMargins(measure::kGap2, measure::kGap1, measure::kGap2, measure::kGap1);
+  row->setSpacing(measure::kGap1);
+  auto* passes = new QButtonGroup(strip);
+  const auto addPass = [&](const QString& text, const QString& help, bool forward, bool backward) {
+    QToolButton* button = newChoice(text, help, strip);
+    button->setChecked(forward && backward);
+    passes->addButton(button);
+    row->addWidget(button);
+    connect(button, &QToolButton::clicked, this, [this, forward, backward] {
+      StepGraphWish wish = wish_;
+      wish.forward = forward;
+      wish.backward = backward;
+      fits_ = true;
+      change(wish);
+    });
+  };
+  addPass(tr("All"), tr("The forward pass with the backward pass beside it"), true, true);
+  addPass(tr("Forward"), tr("What the model and the loss computed"), true, false);
+  addPass(tr("Backward"), tr("What autograd computed from the loss back"), false, true);
+  auto* optimizer = new QCheckBox(tr("Optimizer"), strip);
+  optimizer->setToolTip(tr("Also show the update of the parameters"));
+  connect(optimizer, &QCheckBox::toggled, this, [this](bool on) {
+    StepGraphWish wish = wish_;
+    wish.optimizer = on;
+    change(wish, view_->currentNode());
+  });
+  row->addSpacing(measure::kGap2);
+  row->addWidget(optimizer);
+  row->addSpacing(measure::kGap2);
+  counts_ = new ElidedLabel({}, strip);
+  counts_->setFont(textFont(TextSize::Small));
+  counts_->setMuted(true);
+  row->addWidget(counts_, 1);
+  auto* find = new SearchField(tr("Find operation"), strip);
+  find->setMaximumWidth(kSearchWidth);
+  find->setToolTip(tr("Highlight layers and operations whose name contains the text"));
+  connect(find, &SearchField::searchChanged, this, &StepGraphView::search);
+  connect(view_, &GraphView::findRequested, find, qOverload<>(&QWidget::setFocus));
+  row->addWidget(find);
+  auto* fit = new QAction(icon(QStringLiteral("zoom-fit")), tr("&Show all"), this);
+  fit->setToolTip(tr("Show the whole graph (F)"));
+  connect(fit, &QAction::triggered, view_, &GraphView::fitAll);
+  for (QAction* action : {expandAll_, collapseAll_, fit}) {
+    auto* button = new QToolButton(strip);
+    button->setDefaultAction(action);
+    button->setAccessibleName(action->text().remove(u'&'));
+    button->setAutoRaise(true);
+    button->setIconSize({measure::kIconSmall, measure::kIconSmall});
+    button->setFixedSize(measure::kField, measure::kField);
+    row->addWidget(button);
+  }
+  return strip;
+}
+
+QWidget* StepGraphView::newWaitBar() {
+  waitBar_ = new QWidget;
+  auto* row = new QHBoxLayout(waitBar_);
+  row->setContentsMargins(measure::kGap3, measure::kGap1, measure::kGap2, measure::kGap1);
+  waitText_ = newCaption({}, waitBar_);
+  row->addWidget(waitText_, 1);
+  auto* cancel = new QPushButton(tr("Cancel"), waitBar_);
+  cancel->setToolTip(tr("Keep the graph as it is shown"));
+  connect(cancel, &QPushButton::clicked, this, &StepGraphView::cancelArranging);
+  row->addWidget(cancel);
+  waitBar_->hide();
+  return waitBar_;
+}
+
+void StepGraphView::showMenu(const QString& id, const QPoint& place) {
+  QMenu menu(this);
+  if (!id.isEmpty()) addNodeActions(menu, id);
+  menu.addAction(expandAll_);
+  menu.addAction(collapseAll_);
+  menu.exec(place);
+}
+
+void StepGraphView::addNodeActions(QMenu& menu, const QString& id) {
+  const RecordedNode* node = firstNode(id);
+  if (!node) return;
+  const QString group = shown_.groups.value(node->id);
+  if (shown_.expandable.contains(group)) {
+    const bool open = group != id;
+    menu.addAction(open ? tr("Collapse this layer") : tr("Show its operations"), this,
+                   [this, group, open] { setExpanded(group, !open); });
+  }
+  QAction* canvas = menu.addAction(icon(QStringLiteral("model")), tr("Show on canvas"), this,
+                                   [this, id] { showOnCanvas(id); });
+  canvas->setEnabled(!node->layer.empty());
+  if (node->partner >= 0)
+    menu.addAction(node->kind == RecordedKind::Forward ? tr("Go to its backward operation")
+                                                       : tr("Go to its forward operation"),
+                   this, [this, partner = node->partner] { step_.selectNode(partner); });
+  menu.addSeparator();
+}
+
+}  // namespace tenon::ui

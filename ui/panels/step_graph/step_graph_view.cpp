@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows the recorded step and shows it on the canvas.
+#include "ui/panels/step_graph/step_graph_view.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QScopedValueRollback>
+#include <QScrollBar>
+#include <QStackedLayout>
+#include <cmath>
+#include <utility>
+
+#include "ui/graphview/graph_view.h"
+#include "ui/graphview/layout_job.h"
+#include "ui/session/commands.h"
+#include "ui/session/navigation.h"
+#include "ui/session/panel_context.h"
+#include "ui/session/recorded_step.h"
+#include "ui/session/run_controller.h"
+#include "ui/settings/user_settings.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/theme.h"
+
+namespace tenon::ui {
+namespace {
+
+constexpr int kLoadingMs = 200;
+constexpr double kReadable = 0.75;  // zoom above which the second lines can be read
+constexpr double kMargin = 48;      // around the start of a graph too large to be shown whole
+
+LayoutOptions layoutOptions() {
+  LayoutOptions options;
+  options.layerGap = 44;
+  options.nodeGap = 56;
+  return options;
+}
+
+}  // namespace
+
+void StepGraphView::follow() {
+  connect(&step_, &RecordedStep::changed, this, &StepGraphView::stepChanged);
+  Selection& selection = context_.selection;
+  connect(&selection, &Selection::recordedNodeChanged, this, &StepGraphView::takeSelection);
+  connect(view_, &GraphView::selectionChanged, this, &StepGraphView::tellSelection);
+  connect(view_, &GraphView::activated, this, &StepGraphView::activate);
+  connect(view_, &GraphView::contextMenuRequested, this, &StepGraphView::showMenu);
+  connect(layout_, &LayoutJob::finished, this, &StepGraphView::takeLayout);
+  connect(&slow_, &QTimer::timeout, this, [this] { waitBar_->show(); });
+  for (const char* id : {command::kRecord, command::kRun})
+    connect(context_.commands.action(QLatin1String(id)), &QAction::changed, this, [this] {
+      if (step_.state() == RecordedStep::State::None) showEmpty();
+    });
+  connect(empty_, &EmptyState::actionTriggered, this, [this] {
+    if (std::exchange(cancelled_, false)) {
+      arrange();
+      return;
+    }
+    QAction* record = context_.commands.action(QLatin1String(command::kRecord));
+    (record->isEnabled() ? record : context_.commands.action(QLatin1String(command::kRun)))
+        ->trigger();
+  });
+}
+
+void StepGraphView::stepChanged() {
+  layout_->cancel();
+  slow_.stop();
+  waitBar_->hide();
+  wish_.expanded.clear();
+  wish_.expandAll = false;
+  fits_ = true;
+  stale_ = true;
+  refresh();
+}
+
+void StepGraphView::refresh() {
+  if (!isVisible() || !std::exchange(stale_, false)) return;
+  if (step_.data()->graph) {
+    arrange();
+  } else if (step_.state() == RecordedStep::State::Loading) {
+    // Most are there at once: what stands meanwhile stays, so that nothing flickers.
+    QTimer::singleShot(kLoadingMs, this, [this] {
+      if (step_.state() == RecordedStep::State::Loading) showEmpty();
+    });
+  } else {
+    shown_ = {};
+    const QScopedValueRollback guard(taking_, true);
+    view_->setGraph({});
+    showEmpty();
+  }
+}
+
+void StepGraphView::showEmpty() {
+  const StepData& data = *step_.data();
+  cancelled_ = false;
+  empty_->setIconName(QStringLiteral("inspect"));
+  empty_->setAction({});
+  if (step_.state() == RecordedStep::State::Loading) {
+    empty_->setTitle(tr("Reading the step"));
+    empty_->setText({});
+  } else if (step_.state() == RecordedStep::State::Absent) {
+    empty_->setTitle(tr("This step is not stored"));
+    empty_->setText(tr("It was deleted, or its run was. Choose another recording at the left."));
+  } else if (!data.graphProblem.isEmpty()) {
+    empty_->setIconName(QStringLiteral("error"));
+    empty_->setTitle(tr("The recorded graph cannot be read"));
+    empty_->setText(data.graphProblem);
+  } else if (step_.state() == RecordedStep::State::Ready) {
+    empty_->setTitle(tr("No graph in this recording"));
+    empty_->setText(tr("Only the memory of this step was stored."));
+  } else {
+    const bool ready = context_.commands.action(QLatin1String(command::kRecord))->isEnabled();
+    const bool idle = context_.run.state() == RunState::Idle;
+    empty_->setTitle(tr("No recorded step"));
+    empty_->setText(
+        ready ? tr("A recording keeps the computation graph that autograd builds in one step, and "
+                   "what the allocator does meanwhile.")
+              : tr("A recording keeps the computation graph that autograd builds in one step, and "
+                   "what the allocator does meanwhile. Start a run; then record a step."));
+    empty_->setAction(ready ? tr("Record next step") : idle ? tr("Run") : QString());
+  }
+  stack_->setCurrentIndex(0);
+}
+
+/// Another choice of what is shown; the node `anchor` stays where it is on the screen.
+void StepGraphView::change(const StepGraphWish& wish, const QString& anchor) {
+  if (wish == wish_) return;
+  wish_ = wish;
+  anchor_ = anchor;
+  if (step_.data()->graph) arrange();
+}
+
+void StepGraphView::arrange() {
+  next_ = stepGraph(*step_.data(), wish_);
+  const auto count = next_.data.nodes.size();
+  if (shown_.data.nodes.isEmpty()) view_->setPlaceholder({});
+  stack_->setCurrentIndex(1);
+  waitText_->setText(tr("Arranging %1 nodes...").arg(formatCount(count)));
+  slow_.start();
+  layout_->start(layoutGraphOf(next_.data), layoutOptions());
+}
+
+void StepGraphView::cancelArranging() {
+  layout_->cancel();
+  slow_.stop();
+  waitBar_->hide();
+  if (!shown_.data.nodes.isEmpty()) {
+    wish_ = shownWish_;
+    return;
+  }
+  cancelled_ = true;
+  empty_->setIconName(QStringLiteral("graph"));
+  empty_->setTitle(tr("The graph is not arranged"));
+  empty_->setText({});
+  empty_->setAction(tr("Arrange it"));
+  stack_->setCurrentIndex(0);
+}
+
+void StepGraphView::takeLayout(const LayoutResult& result) {
+  slow_.stop();
+  waitBar_->hide();
+  applyLayout(next_.data, result);
+  const QString anchor = std::exchange(anchor_, {});
+  const QPointF place = QRectF(view_->nodeArea(anchor)).center();
+  const RecordedNode* kept = firstNode(anchor);
+  const int keptId = kept ? kept->id : -1;
+  shown_ = std::exchange(next_, {});
+  shownWish_ = wish_;
+  {
+    const QScopedValueRollback guard(taking_, true);
+    view_->setGraph(shown_.data);
+  }
+  view_->setPlaceholder(tr("Nothing was recorded in this part of the step"));
+  stack_->setCurrentIndex(1);
+  showCounts();
+  if (std::exchange(fits_, false)) {
+    frameStart();
+  } else if (keptId >= 0) {
+    keepInPlace(shown_.shownAs.value(keptId), place);
+  }
+  takeSelection();
+}
+
+/// Small graphs are shown whole, of large ones the beginning, so that it can be read at once.
+void StepGraphView::frameStart() {
+  view_->fitAll();
+  if (view_->zoom() >= kReadable || shown_.data.nodes.isEmpty()) return;
+  QRectF all;
+  for (const GraphNode& node : shown_.data.nodes)
+    all |= QRectF(node.position, QSizeF(canvas::kNodeWidth, canvas::kNodeHeight));
+  const double width = view_->viewport()->width();
+  const double zoom = std::clamp((width - 2 * kMargin) / all.width(), kReadable, 1.0);
+  view_->setZoom(zoom, QPointF(0, 0));
+  const double height = view_->viewport()->height() / zoom;
+  view_->centerOn(all.center().x(), all.top() + height / 2 - kMargin / 2);
+}
+
+void StepGraphView::keepInPlace(const QString& id, const QPointF& place) {
+  if (id.isEmpty()) return;
+  const QPointF off = QRectF(view_->nodeArea(id)).center() - place;
+  const auto scroll = [](QScrollBar* bar, double by) {
+    bar->setValue(bar->value() + static_cast<int>(std::lround(by)));
+  };
+  scroll(view_->horizontalScrollBar(), off.x());
+  scroll(view_->verticalScrollBar(), off.y());
+}
+
+void StepGraphView::showCounts() {
+  const GraphRecording& graph = *step_.data()->graph;
+  counts_->setText(tr("%1 operations, %2 kernels")
+                       .arg(formatCount(static_cast<qint64>(graph.nodes.size())),
+                            formatCount(graph.kernelsLaunched)));
+  const bool few = graph.nodes.size() < kMostExpandedNodes;
+  expandAll_->setEnabled(few && !wish_.expandAll);
+  expandAll_->setToolTip(few ? tr("Show every recorded operation")
+                             : tr("Too many operations to show all of them; open single layers"));
+  collapseAll_->setEnabled(wish_.expandAll || !wish_.expanded.isEmpty());
+}
+
+void StepGraphView::takeSelection() {
+  const int id = context_.selection.recordedNode();
+  const QString shown = shown_.shownAs.value(id);
+  const QScopedValueRollback guard(taking_, true);
+  const QStringList wanted = shown.isEmpty() ? QStringList() : QStringList{shown};
+  if (view_->selectedNodes() == wanted) return;
+  view_->setSelectedNodes(wanted);
+  if (!shown.isEmpty()) view_->showNode(shown);
+}
+
+void StepGraphView::tellSelection(const QStringList& ids) {
+  if (taking_) return;
+  if (ids.isEmpty()) {
+    step_.selectNode(-1);
+    return;
+  }
+  // Of several the one that keys act from leads.
+  const QString id = ids.contains(view_->currentNode()) ? view_->currentNode() : ids.first();
+  if (shown_.shownAs.value(context_.selection.recordedNode()) == id) return;
+  const QList<int> members = shown_.members.value(id);
+  if (!members.isEmpty()) {
+    const QScopedValueRollback guard(taking_, true);
+    step_.selectNode(members.first());
+  }
+}
+
+void StepGraphView::activate(const QString& id) {
+  if (shown_.expandable.contains(id)) {
+    setExpanded(id, true);
+  } else {
+    showOnCanvas(id);
+  }
+}
+
+void StepGraphView::setExpanded(const QString& group, bool expanded) {
+  StepGraphWish wish = wish_;
+  if (wish.expandAll) {  // all but this one
+    wish.expandAll = false;
+    wish.expanded = shown_.expandable;
+  }
+  if (expanded) {
+    wish.expanded.insert(group);
+  } else {
+    wish.expanded.remove(group);
+  }
+  QString anchor = group;
+  if (!shown_.members.contains(group))
+    anchor = shown_.shownAs.value(static_cast<int>(shown_.groups.indexOf(group)));
+  change(wish, anchor);
+}
+
+void StepGraphView::showOnCanvas(const QString& id) {
+  const QString layer = layerOf(id);
+  if (layer.isEmpty()) return;
+  Destination to;
+  to.mode = Mode::Model;
+  to.panel = QStringLiteral("canvas");
+  to.node = layer;
+  context_.navigation.go(to);
+}
+
+void StepGraphView::search(const QString& text) {
+  const QStringList found = view_->find(text);
+  view_->setHighlighted(found);
+  if (!found.isEmpty()) view_->showNode(found.first());
+}
+
+const RecordedNode* StepGraphView::firstNode(const QString& id) const {
+  const QList<int> members = shown_.members.value(id);
+  const auto graph = step_.data()->graph;
+  const bool known =
+      graph && !members.isEmpty() && static_cast<size_t>(members.first()) < graph->nodes.size();
+  return known ? &graph->nodes[static_cast<size_t>(members.first())] : nullptr;
+}
+
+QString StepGraphView::layerOf(const QString& id) const {
+  const RecordedNode* node = firstNode(id);
+  return node ? QString::fromStdString(node->layer) : QString();
+}
+
+void StepGraphView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
+}
+
+void StepGraphView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange)
+    view_->setGraphStyle(GraphStyle::fromTheme(currentTheme()));
+}
+
+}  // namespace tenon::ui

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The centre of Inspect: the computation graph of the recorded step.
+#pragma once
+
+#include <QPointF>
+#include <QTimer>
+#include <QWidget>
+#include <optional>
+
+#include "ui/panels/step_graph/step_graph_model.h"
+
+class QAction;
+class QCheckBox;
+class QLabel;
+class QMenu;
+class QStackedLayout;
+
+namespace tenon::ui {
+
+struct LayoutResult;
+struct PanelContext;
+class ElidedLabel;
+class EmptyState;
+class GraphView;
+class LayoutJob;
+class RecordedStep;
+
+/// Follows the recorded step while visible; what is clicked becomes the one selection.
+class StepGraphView final : public QWidget {
+  Q_OBJECT
+ public:
+  explicit StepGraphView(PanelContext& context, QWidget* parent = nullptr);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  [[nodiscard]] QWidget* newStrip();
+  [[nodiscard]] QWidget* newWaitBar();
+  void buildActions();
+  void follow();
+  void stepChanged();
+  void refresh();
+  void showEmpty();
+  void change(const StepGraphWish& wish, const QString& anchor = {});
+  void arrange();
+  void cancelArranging();
+  void takeLayout(const LayoutResult& result);
+  void frameStart();
+  void keepInPlace(const QString& before, const QPointF& place);
+  void takeSelection();
+  void tellSelection(const QStringList& ids);
+  void activate(const QString& id);
+  void showMenu(const QString& id, const QPoint& place);
+  void addNodeActions(QMenu& menu, const QString& id);
+  void setExpanded(const QString& group, bool expanded);
+  void showOnCanvas(const QString& id);
+  void search(const QString& text);
+  void showCounts();
+  [[nodiscard]] const RecordedNode* firstNode(const QString& id) const;
+  [[nodiscard]] QString layerOf(const QString& id) const;
+
+  PanelContext& context_;
+  RecordedStep& step_;
+  QStackedLayout* stack_;
+  EmptyState* empty_;
+  GraphView* view_;
+  LayoutJob* layout_;
+  QWidget* waitBar_ = nullptr;
+  QLabel* waitText_ = nullptr;
+  ElidedLabel* counts_ = nullptr;
+  QAction* expandAll_ = nullptr;
+  QAction* collapseAll_ = nullptr;
+  QTimer slow_;              ///< says that arranging takes long
+  StepGraphWish wish_;       ///< what is wanted
+  StepGraphWish shownWish_;  ///< what the graph shown was made for
+  StepGraph next_;           ///< being laid out
+  StepGraph shown_;
+  QString anchor_;  ///< node whose place on the screen is kept when the graph changes
+  bool stale_ = true;
+  bool fits_ = true;
+  bool cancelled_ = false;  ///< a person gave up the first arranging
+  bool taking_ = false;
+};
+
+}  // namespace tenon::ui

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks, ticks and peak from a memory recording.
+#include "ui/session/step_memory.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tenon::ui {
+
+StepMemory::StepMemory(std::shared_ptr<const MemoryRecording> recording, qint64 originNs)
+    : recording_(std::move(recording)) {
+  makeTicks(originNs);
+  makeBlocks();
+  findPeak();
+}
+
+void StepMemory::makeTicks(qint64 origin) {
+  const std::vector<memory::Event>& events = recording_->trace.events;
+  if (!events.empty()) origin = std::min<qint64>(origin, events.front().timeNs);
+  ticks_.reserve(events.size());
+  qint64 last = 0;  // what lived before stands at 0
+  for (const memory::Event& event : events) {
+    last = std::max<qint64>(event.timeNs - origin, last + 1);
+    ticks_.push_back(last);
+  }
+  end_ = last;
+}
+
+void StepMemory::makeBlocks() {
+  const std::vector<BlockLife> lives = blockLives(*recording_);
+  blocks_.reserve(lives.size());
+  births_.reserve(lives.size());
+  int before = 0;
+  for (const BlockLife& life : lives) {
+    const auto tickOf = [&](int32_t event) { return ticks_[static_cast<size_t>(event)]; };
+    StepBlock block;
+    block.id = life.block;
+    block.bytes = static_cast<qint64>(life.bytes);
+    block.made = life.allocEvent >= 0;
+    block.begin = block.made ? tickOf(life.allocEvent) : 0;
+    block.end = life.freeEvent >= 0 ? tickOf(life.freeEvent) : kForever;
+    block.category = static_cast<int>(life.category);
+    byId_.insert(block.id, static_cast<int>(blocks_.size()));
+    births_.push_back(block.made ? life.allocEvent : -1 - before++);
+    blocks_.push_back(block);
+  }
+}
+
+void StepMemory::findPeak() {
+  qint64 total = 0;
+  std::unordered_map<uint64_t, uint64_t> living;
+  for (const memory::Event& event : recording_->trace.initial) {
+    living[event.block] = event.bytes;
+    total += static_cast<qint64>(event.bytes);
+  }
+  peakBytes_ = total;
+  const std::vector<memory::Event>& events = recording_->trace.events;
+  for (size_t i = 0; i < events.size(); ++i) {
+    const memory::Event& event = events[i];
+    if (event.kind == memory::EventKind::Alloc) {
+      living[event.block] = event.bytes;
+      total += static_cast<qint64>(event.bytes);
+    } else if (event.kind == memory::EventKind::Free) {
+      const auto found = living.find(event.block);
+      if (found == living.end()) continue;
+      total -= static_cast<qint64>(found->second);
+      living.erase(found);
+    }
+    if (total <= peakBytes_) continue;
+    peakBytes_ = total;
+    peakTick_ = ticks_[i];
+  }
+}
+
+const memory::Event& StepMemory::birth(size_t index) const {
+  const int at = births_[index];
+  const memory::Trace& trace = recording_->trace;
+  return at >= 0 ? trace.events[static_cast<size_t>(at)]
+                 : trace.initial[static_cast<size_t>(-1 - at)];
+}
+
+QString StepMemory::name(memory::NameId id) const {
+  return id < recording_->names.size() ? QString::fromStdString(recording_->names[id]) : QString();
+}
+
+bool StepMemory::agrees() const {
+  return recording_->trace.dropped == 0 &&
+         static_cast<uint64_t>(peakBytes_) == recording_->peakBytes;
+}
+
+std::vector<int> StepMemory::liveAt(qint64 tick) const {
+  std::vector<int> live;
+  for (size_t i = 0; i < blocks_.size(); ++i)
+    if (blocks_[i].begin <= tick && tick < blocks_[i].end) live.push_back(static_cast<int>(i));
+  return live;
+}
+
+StepMemory::Sums StepMemory::sumsAt(qint64 tick) const {
+  Sums sums{};
+  for (const StepBlock& block : blocks_)
+    if (block.begin <= tick && tick < block.end)
+      sums[static_cast<size_t>(block.category)] += block.bytes;
+  return sums;
+}
+
+qint64 stepOrigin(const GraphRecording* graph, const MemoryRecording& recording) {
+  const std::vector<memory::Event>& events = recording.trace.events;
+  qint64 origin = events.empty() ? 0 : events.front().timeNs;
+  if (!graph) return origin;
+  std::unordered_map<uint64_t, qint64> made;  // block -> time
+  for (const memory::Event& event : events)
+    if (event.kind == memory::EventKind::Alloc && event.op != 0)
+      made.emplace(event.block, event.timeNs);
+  // A kernel begins before its outputs are asked for, so each bounds the origin from above.
+  for (const RecordedNode& node : graph->nodes) {
+    if (node.kernels.empty()) continue;
+    for (const RecordedTensor& output : node.outputs) {
+      const auto found = made.find(output.block);
+      if (found != made.end())
+        origin = std::min(origin, found->second - qint64{node.kernels.front().startNs});
+    }
+  }
+  return origin;
+}
+
+}  // namespace tenon::ui
