@@ -39,7 +39,8 @@ void StackTrack::setTheme(const TrackTheme& theme) {
 void StackTrack::setTitle(const QString& title) {
   d_->title = title;
   setAccessibleName(title.isEmpty() ? tr("Track") : title);
-  update();
+  d_->layout();
+  d_->refresh();
 }
 
 void StackTrack::setAxis(const TrackAxis& axis) {
@@ -50,6 +51,7 @@ void StackTrack::setAxis(const TrackAxis& axis) {
 void StackTrack::setCategories(const QList<TrackCategory>& categories) {
   d_->categories = categories;
   ++d_->look;
+  d_->layout();
   d_->refresh();
 }
 
@@ -63,6 +65,8 @@ void StackTrack::setSource(std::shared_ptr<const TileSource> source) {
   d_->marked.reset();
   setAccessibleDescription(summary());
   fit();
+  d_->layout();
+  d_->refresh();
 }
 
 std::shared_ptr<const TileSource> StackTrack::source() const { return d_->source; }

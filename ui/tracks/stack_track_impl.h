@@ -58,6 +58,7 @@ class StackTrack::Impl {
   // Painting (stack_track_paint.cpp)
   QFont fontOf(double points) const;
   void layout();
+  void layoutLegend();
   void paint(QPainter& painter);
   void paintHeader(QPainter& painter);
   void paintAxes(QPainter& painter);
@@ -67,6 +68,8 @@ class StackTrack::Impl {
   void paintReadout(QPainter& painter);
   void paintEmpty(QPainter& painter);
   QStringList readoutLines() const;
+  QString byteUnit() const;
+  QString peakText() const;
   QRectF rectOf(const TileSpan& span) const;
   double xOf(double time) const;
   double yOf(double bytes) const;
@@ -90,6 +93,8 @@ class StackTrack::Impl {
 
   View view;
   QRect plot;
+  int header = 0;        // height above the picture
+  QList<QPoint> legend;  // left end and row of each category
   TrackTicks yTicks;
 
   QThreadPool pool;

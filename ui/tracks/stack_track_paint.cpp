@@ -17,7 +17,11 @@ constexpr int kRight = 12;
 constexpr int kTop = 4;
 constexpr int kBottom = 26;
 constexpr int kTitleLeft = 12;
+constexpr int kTitleGap = 8;
+constexpr int kUnitGap = 14;
 constexpr int kSwatch = 10;
+constexpr int kSwatchGap = 5;
+constexpr int kEntryGap = 12;
 constexpr int kRow = 18;
 
 int widthOf(const QFontMetricsF& metrics, const QString& text) {
@@ -33,14 +37,53 @@ QFont StackTrack::Impl::fontOf(double points) const {
 }
 
 void StackTrack::Impl::layout() {
-  const int height = q->height() - kHeader - kTop - kBottom;
+  layoutLegend();
+  const int height = q->height() - header - kTop - kBottom;
   yTicks = byteTicks(view.low, view.high, std::max(2, height / 36));
   const QFontMetricsF metrics(fontOf(9));
   int left = kLeft;
   for (const QString& label : yTicks.labels) {
     left = std::max(left, widthOf(metrics, label) + 12);
   }
-  plot = QRect(left, kHeader + kTop, std::max(0, q->width() - left - kRight), std::max(0, height));
+  plot = QRect(left, header + kTop, std::max(0, q->width() - left - kRight), std::max(0, height));
+}
+
+/// The legend stands between title and peak if there is room for all of it, else below them.
+void StackTrack::Impl::layoutLegend() {
+  legend.clear();
+  header = kHeader;
+  if (!source) return;
+  const QFontMetricsF metrics(fontOf(9));
+  const int title =
+      this->title.isEmpty() ? 0 : widthOf(QFontMetricsF(fontOf(10)), this->title) + kTitleGap;
+  const int first = kTitleLeft + title + widthOf(metrics, byteUnit()) + kUnitGap;
+  const int right = q->width() - kRight - widthOf(metrics, peakText());
+  const auto place = [&](int left, int end, int row, bool wraps) {
+    const int begin = left;
+    for (const TrackCategory& category : categories) {
+      const int needed = kSwatch + kSwatchGap + widthOf(metrics, category.name) + kEntryGap;
+      if (left + needed > end && left > begin) {
+        if (!wraps) return false;
+        left = begin;
+        ++row;
+      }
+      legend.append({left, row});
+      left += needed;
+    }
+    return left <= end || wraps;
+  };
+  if (place(first, right, 0, false)) return;
+  legend.clear();
+  place(kTitleLeft, q->width() - kRight, 1, true);
+  if (!legend.isEmpty()) header += kRow * legend.constLast().y();
+}
+
+QString StackTrack::Impl::byteUnit() const {
+  return yTicks.unit.isEmpty() ? byteTicks(view.low, view.high, 2).unit : yTicks.unit;
+}
+
+QString StackTrack::Impl::peakText() const {
+  return tr("peak %1").arg(bytesText(static_cast<double>(source->peakBytes())));
 }
 
 double StackTrack::Impl::xOf(double time) const {
@@ -99,27 +142,26 @@ void StackTrack::Impl::paint(QPainter& painter) {
 void StackTrack::Impl::paintHeader(QPainter& painter) {
   const QFontMetricsF titleMetrics(fontOf(10)), metrics(fontOf(9));
   const int base = static_cast<int>((kHeader + titleMetrics.ascent() - titleMetrics.descent()) / 2);
-  int left = kTitleLeft;
-  const auto put = [&](const QFont& font, const QColor& colour, const QString& text, int gap) {
+  const auto put = [&](const QFont& font, const QColor& colour, int left, int y,
+                       const QString& text) {
     painter.setFont(font);
     painter.setPen(colour);
-    painter.drawText(QPoint(left, base), text);
-    left += widthOf(QFontMetricsF(font), text) + gap;
+    painter.drawText(QPoint(left, y), text);
   };
-  if (!title.isEmpty()) put(fontOf(10), theme.text, title, 8);
-  if (!source) return;
-  put(fontOf(9), theme.secondary, yTicks.unit, 14);
-  const QString peak = tr("peak %1").arg(bytesText(static_cast<double>(source->peakBytes())));
-  const int right = q->width() - kRight - widthOf(metrics, peak);
-  for (const TrackCategory& category : categories) {
-    const int needed = kSwatch + 5 + widthOf(metrics, category.name) + 12;
-    if (left + needed > right) break;
-    painter.fillRect(left, base - kSwatch + 1, kSwatch, kSwatch, category.colour);
-    left += kSwatch + 5;
-    put(fontOf(9), theme.text, category.name, 12);
+  int left = kTitleLeft;
+  if (!title.isEmpty()) {
+    put(fontOf(10), theme.text, left, base, title);
+    left += widthOf(titleMetrics, title) + kTitleGap;
   }
-  left = std::max(left, right);
-  put(fontOf(9), theme.secondary, peak, 0);
+  if (!source) return;
+  put(fontOf(9), theme.secondary, left, base, yTicks.unit);
+  for (qsizetype i = 0; i < legend.size(); ++i) {
+    const int y = base + legend[i].y() * kRow;
+    painter.fillRect(legend[i].x(), y - kSwatch + 1, kSwatch, kSwatch, categories[i].colour);
+    put(fontOf(9), theme.text, legend[i].x() + kSwatch + kSwatchGap, y, categories[i].name);
+  }
+  const int right = q->width() - kRight - widthOf(metrics, peakText());
+  put(fontOf(9), theme.secondary, right, base, peakText());
 }
 
 void StackTrack::Impl::paintAxes(QPainter& painter) {
@@ -264,7 +306,7 @@ void StackTrack::Impl::paintReadout(QPainter& painter) {
 void StackTrack::Impl::paintEmpty(QPainter& painter) {
   painter.setFont(fontOf(10));
   painter.setPen(theme.secondary);
-  painter.drawText(q->rect().adjusted(16, kHeader, -16, -8), Qt::AlignCenter | Qt::TextWordWrap,
+  painter.drawText(q->rect().adjusted(16, header, -16, -8), Qt::AlignCenter | Qt::TextWordWrap,
                    emptyText);
 }
 

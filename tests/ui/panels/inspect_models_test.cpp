@@ -65,6 +65,7 @@ class InspectModelsTest final : public QObject {
   void showsOnePassOnly();
   void optimizerReadsGradients();
   void portsFitTheWires();
+  void forwardStandsLeft();
   void savedBytesAddUp();
   void ticksAreStrict();
   void blocksLiveAsRecorded();
@@ -83,15 +84,15 @@ class InspectModelsTest final : public QObject {
 
 void InspectModelsTest::collapsesByLayerAndPhase() {
   const StepGraph graph = stepGraph(*handStep(), {});
-  const QString saved = QStringLiteral("saved ");
-  QCOMPARE(nodes(graph),
-           QStringList({QStringLiteral("forward/conv|conv|conv2d|") + kernelTime(50),
-                        QStringLiteral("forward/act|act|relu|") + kernelTime(50),
-                        QStringLiteral("loss/|cross_entropy|cross_entropy|") + kernelTime(20),
-                        QStringLiteral("backward/|cross_entropy|cross_entropy|") + saved +
-                            formatBytes(4096),
-                        QStringLiteral("backward/act|act|relu|") + saved + formatBytes(4096),
-                        QStringLiteral("backward/conv|conv|conv2d|") + saved + formatBytes(1536)}));
+  const auto saved = [](qint64 bytes) { return QStringLiteral("saved ") + formatBytes(bytes); };
+  QCOMPARE(
+      nodes(graph),
+      QStringList({QStringLiteral("forward/conv|conv|conv2d|") + kernelTime(50),
+                   QStringLiteral("forward/act|act|relu|") + kernelTime(50),
+                   QStringLiteral("loss/|cross_entropy|cross_entropy|") + kernelTime(20),
+                   QStringLiteral("backward/|cross_entropy|") + saved(4096) + u'|' + kernelTime(10),
+                   QStringLiteral("backward/act|act|") + saved(4096) + u'|' + kernelTime(10),
+                   QStringLiteral("backward/conv|conv|") + saved(1536) + u'|' + kernelTime(60)}));
   QCOMPARE(graph.members.value(QStringLiteral("backward/conv")), QList<int>({5, 6}));
   QCOMPARE(graph.shownAs[6], QStringLiteral("backward/conv"));
   QVERIFY(graph.shownAs[7].isEmpty());  // the optimizer is off at first
@@ -174,6 +175,20 @@ void InspectModelsTest::portsFitTheWires() {
   }
 }
 
+void InspectModelsTest::forwardStandsLeft() {
+  StepGraph graph = stepGraph(*handStep(), {});
+  for (GraphNode& node : graph.data.nodes)
+    node.position.setX(node.id.startsWith(QLatin1String("backward")) ? 0 : 300);
+  graph.data.edges[0].via = {{320, 10}};
+  putForwardLeft(graph.data, 180);
+  QCOMPARE(graph.data.node(QStringLiteral("forward/conv"))->position.x(), 0.0);
+  QCOMPARE(graph.data.node(QStringLiteral("backward/conv"))->position.x(), 300.0);
+  QCOMPARE(graph.data.edges[0].via.first(), QPointF(160, 10));
+  const GraphData before = graph.data;
+  putForwardLeft(graph.data, 180);  // it stands right already
+  QCOMPARE(graph.data, before);
+}
+
 void InspectModelsTest::savedBytesAddUp() {
   qint64 saved = 0;
   for (const RecordedNode& node : handGraph().nodes) saved += savedBytes(node);
@@ -193,7 +208,8 @@ void InspectModelsTest::ticksAreStrict() {
 }
 
 void InspectModelsTest::blocksLiveAsRecorded() {
-  const StepMemory& memory = *handStep()->memory;
+  const auto step = handStep();
+  const StepMemory& memory = *step->memory;
   QCOMPARE(memory.blocks().size(), size_t{5});
   const StepBlock& weight = memory.blocks()[static_cast<size_t>(memory.find(1))];
   QVERIFY(!weight.made);
@@ -350,9 +366,9 @@ void InspectModelsTest::detailsOfNodes() {
                                 QStringLiteral("Kernels"), QStringLiteral("Memory asked for"),
                                 QStringLiteral("Parameters")}));
   QCOMPARE(model.sections()[0].note, formatBytes(1536));
-  QCOMPARE(
-      model.sections()[0].rows[1],
-      (DetailRow{QStringLiteral("conv.weight"), QStringLiteral("128 f32"), formatBytes(512), 1}));
+  QCOMPARE(model.sections()[0].rows[1],
+           (DetailRow{QStringLiteral("conv.weight"), QStringLiteral("128 f32"), formatBytes(512), 1,
+                      false}));
   QCOMPARE(model.sections()[4].rows[0].value, QStringLiteral("1, 1"));
   const QModelIndex inputs = model.index(0, 0);
   QCOMPARE(model.rowCount(inputs), 2);

@@ -26,7 +26,7 @@ DetailSection tensorSection(const QString& title, const std::vector<RecordedTens
     DetailRow row;
     row.name = tensor.name.empty() ? NodeDetailsModel::tr("(unnamed)") : text(tensor.name);
     row.value = tensorShape(tensor.shape) + u' ' + text(tensor.dtype);
-    if (tensor.blockedLayout) row.value += NodeDetailsModel::tr(", blocked");
+    row.blockedLayout = tensor.blockedLayout;
     row.amount = formatBytes(tensor.bytes);
     row.block = tensor.block;
     section.rows.append(row);
@@ -39,7 +39,7 @@ DetailSection kernelSection(const RecordedNode& node) {
   DetailSection section{NodeDetailsModel::tr("Kernels"), {}, {}};
   for (const RecordedKernel& kernel : node.kernels)
     section.rows.append({text(kernel.op), text(kernel.implementation),
-                         kernelTime(kernel.endNs - kernel.startNs), 0});
+                         kernelTime(kernel.endNs - kernel.startNs), 0, false});
   if (node.kernels.size() > 1) section.note = kernelTime(kernelNs(node));
   return section;
 }
@@ -56,7 +56,7 @@ DetailSection blockSection(const StepData& step, int node) {
             ? NodeDetailsModel::tr("kept")
             : NodeDetailsModel::tr("for %1").arg(kernelTime(block.end - block.begin));
     section.rows.append({categoryTitle(static_cast<memory::Category>(block.category)), life,
-                         formatBytes(block.bytes), block.id});
+                         formatBytes(block.bytes), block.id, false});
   }
   if (section.rows.size() > 1) section.note = formatBytes(bytes);
   return section;
@@ -78,7 +78,7 @@ DetailSection parameterSection(const RecordedNode& node) {
   const QJsonObject values =
       QJsonDocument::fromJson(QByteArray::fromStdString(node.parameters)).object();
   for (auto it = values.begin(); it != values.end(); ++it)
-    section.rows.append({it.key(), valueText(it.value()), {}, 0});
+    section.rows.append({it.key(), valueText(it.value()), {}, 0, false});
   return section;
 }
 
@@ -107,13 +107,13 @@ QList<DetailSection> stepDetails(const StepData& step, qint64 tick) {
     for (const RecordedNode& node : step.graph->nodes) saved += savedBytes(node);
     DetailSection section{NodeDetailsModel::tr("Step"), {}, {}};
     section.rows = {
-        {NodeDetailsModel::tr("Duration"), {}, kernelTime(step.graph->durationNs), 0},
+        {NodeDetailsModel::tr("Duration"), {}, kernelTime(step.graph->durationNs), 0, false},
         {NodeDetailsModel::tr("Operations"),
          {},
          formatCount(static_cast<qint64>(step.graph->nodes.size())),
          0},
-        {NodeDetailsModel::tr("Kernels"), {}, formatCount(step.graph->kernelsLaunched), 0},
-        {NodeDetailsModel::tr("Saved for backward"), {}, formatBytes(saved), 0}};
+        {NodeDetailsModel::tr("Kernels"), {}, formatCount(step.graph->kernelsLaunched), 0, false},
+        {NodeDetailsModel::tr("Saved for backward"), {}, formatBytes(saved), 0, false}};
     sections.append(section);
   }
   if (step.memory) {
@@ -128,7 +128,7 @@ QList<DetailSection> stepDetails(const StepData& step, qint64 tick) {
       if (bytes > 0)
         section.rows.append({categoryTitle(category),
                              formatPercent(static_cast<double>(bytes) / static_cast<double>(total)),
-                             formatBytes(bytes), 0});
+                             formatBytes(bytes), 0, false});
     }
     section.note = formatBytes(total);
     section.rows.append({NodeDetailsModel::tr("Reserved by the allocator"),
@@ -172,7 +172,7 @@ QVariant NodeDetailsModel::data(const QModelIndex& index, int role) const {
   const DetailSection& section =
       sections_[title ? index.row() : static_cast<int>(index.internalId()) - 1];
   const DetailRow row =
-      title ? DetailRow{section.title, {}, section.note, 0} : section.rows[index.row()];
+      title ? DetailRow{section.title, {}, section.note, 0, false} : section.rows[index.row()];
   switch (role) {
     case Qt::DisplayRole:
       return index.column() == Name ? row.name : index.column() == Value ? row.value : row.amount;
@@ -180,6 +180,7 @@ QVariant NodeDetailsModel::data(const QModelIndex& index, int role) const {
       if (title) return {};
       QStringList parts{row.name, row.value, row.amount};
       parts.removeAll(QString());
+      if (row.blockedLayout) parts.append(tr("in the blocked layout of the kernels"));
       if (row.block) parts.append(tr("block %1").arg(row.block));
       return parts.join(u'\n');
     }
@@ -194,6 +195,8 @@ QVariant NodeDetailsModel::data(const QModelIndex& index, int role) const {
       return title || index.column() == Value ? QVariant(currentTheme().secondary) : QVariant();
     case kBlockRole:
       return QVariant::fromValue(row.block);
+    case kNoteRole:
+      return title ? QVariant(section.note) : QVariant();
     default:
       return {};
   }

@@ -17,6 +17,7 @@ struct DetailRow {
   QString value;      ///< shape and type, implementation, ...
   QString amount;     ///< bytes or time
   quint64 block = 0;  ///< of the allocator, to go to; 0: none
+  bool blockedLayout = false;
   bool operator==(const DetailRow&) const = default;
 };
 
@@ -38,6 +39,7 @@ class NodeDetailsModel final : public QAbstractItemModel {
  public:
   enum Column { Name, Value, Amount, ColumnCount };
   static constexpr int kBlockRole = Qt::UserRole + 1;  ///< quint64
+  static constexpr int kNoteRole = Qt::UserRole + 2;   ///< text; of sections only
 
   explicit NodeDetailsModel(QObject* parent = nullptr) : QAbstractItemModel(parent) {}
 

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/panels/node_details/detail_delegate.h"
 #include "ui/panels/node_details/node_details_model.h"
 #include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
@@ -117,10 +118,10 @@ void NodeDetailsView::buildTree() {
   tree_->setHeaderHidden(true);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setMinimumSectionSize(40);
-  tree_->header()->setSectionResizeMode(NodeDetailsModel::Name, QHeaderView::Interactive);
-  tree_->header()->setSectionResizeMode(NodeDetailsModel::Value, QHeaderView::Stretch);
+  tree_->setItemDelegate(new DetailDelegate(tree_));
+  tree_->header()->setSectionResizeMode(NodeDetailsModel::Name, QHeaderView::Stretch);
+  tree_->header()->setSectionResizeMode(NodeDetailsModel::Value, QHeaderView::ResizeToContents);
   tree_->header()->setSectionResizeMode(NodeDetailsModel::Amount, QHeaderView::ResizeToContents);
-  tree_->header()->resizeSection(NodeDetailsModel::Name, 112);
   connect(tree_, &QAbstractItemView::clicked, this, &NodeDetailsView::openBlock);
   connect(tree_, &QAbstractItemView::activated, this, &NodeDetailsView::openBlock);
 }
@@ -134,8 +135,7 @@ void NodeDetailsView::refresh() {
   stack_->setCurrentIndex(some ? 1 : 0);
   if (!some) return;
   tree_->expandAll();
-  for (int row = 0; row < model_->rowCount(); ++row)
-    tree_->setFirstColumnSpanned(row, {}, model_->sections()[row].note.isEmpty());
+  for (int row = 0; row < model_->rowCount(); ++row) tree_->setFirstColumnSpanned(row, {}, true);
   showHeader();
 }
 

@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "ui/session/recorded_step.h"
@@ -142,59 +143,61 @@ class Builder {
     return StepGraphTexts::tr("%1, %2").arg(layerTitle(node), nodePhase(node).toLower());
   }
 
+  /// What the recorded nodes behind a box come to.
+  struct Sum {
+    qint64 saved = 0;
+    qint64 time = 0;
+    int kernels = 0;
+    QStringList ops;
+    const RecordedNode* longest = nullptr;
+  };
+  [[nodiscard]] Sum sumOf(const QList<int>& members) const {
+    Sum sum;
+    sum.longest = &node(members.first());
+    for (const int member : members) {
+      const RecordedNode& each = node(member);
+      sum.saved += savedBytes(each);
+      sum.time += kernelNs(each);
+      sum.kernels += static_cast<int>(each.kernels.size());
+      if (kernelNs(each) > kernelNs(*sum.longest)) sum.longest = &each;
+      if (!sum.ops.contains(nodeTitle(each))) sum.ops.append(nodeTitle(each));
+    }
+    return sum;
+  }
+
   void addNode(const QString& id) {
     const QList<int>& members = out_.members[id];
     const RecordedNode& first = node(members.first());
+    const Sum sum = sumOf(members);
     GraphNode shown;
     shown.id = id;
-    shown.kind = nodePhase(first);
     shown.family = familyOf(passOf(first));
-    qint64 saved = 0;
-    qint64 time = 0;
-    QStringList ops;
-    const RecordedNode* longest = &first;
-    for (const int member : members) {
-      const RecordedNode& each = node(member);
-      saved += savedBytes(each);
-      time += kernelNs(each);
-      if (kernelNs(each) > kernelNs(*longest)) longest = &each;
-      const QString op = nodeTitle(each);
-      if (each.kind != RecordedKind::Leaf && !ops.contains(op)) ops.append(op);
-    }
-    shown.icon = icon(opIcon(longest->op));
-    const bool single = id.startsWith(u'#');
-    if (single) {
+    shown.icon = icon(opIcon(sum.longest->op));
+    shown.kind =
+        StepGraphTexts::tr("%1, %2").arg(nodeTitle(*sum.longest), nodePhase(first).toLower());
+    if (id.startsWith(u'#')) {
       shown.group = out_.groups[first.id];
       shown.title = nodeTitle(first);
-      shown.subtitle = first.kind == RecordedKind::Leaf && !first.inputs.empty()
-                           ? QString::fromStdString(first.inputs.front().name)
-                           : kernelTime(time);
+      if (first.kind == RecordedKind::Leaf && !first.inputs.empty())
+        shown.subtitle = QString::fromStdString(first.inputs.front().name);
     } else {
       shown.title = layerTitle(first);
-      shown.subtitle = ops.join(QLatin1String(", "));
-      if (shown.subtitle.isEmpty()) shown.subtitle = nodeTitle(first);
+      shown.subtitle = nodeTitle(*sum.longest);
     }
-    if (saved > 0) {
-      shown.note = StepGraphTexts::tr("saved %1").arg(formatBytes(saved));
-    } else if (!single && time > 0) {
-      shown.note = kernelTime(time);
-    }
-    shown.tip = tipOf(shown, members, saved, time);
+    if (sum.saved > 0) shown.subtitle = StepGraphTexts::tr("saved %1").arg(formatBytes(sum.saved));
+    if (sum.time > 0) shown.note = kernelTime(sum.time);
+    shown.tip = tipOf(members, sum);
     out_.data.nodes.append(shown);
   }
 
-  QString tipOf(const GraphNode& shown, const QList<int>& members, qint64 saved,
-                qint64 time) const {
-    const RecordedNode& first = node(members.first());
-    QStringList lines{frameTitle(first)};
-    lines.append(shown.group.isEmpty() ? shown.subtitle : shown.title);
-    qsizetype kernels = 0;
-    for (const int member : members) kernels += static_cast<qsizetype>(node(member).kernels.size());
-    if (kernels > 0)
-      lines.append(StepGraphTexts::tr("%1 in %n kernel(s)", nullptr, static_cast<int>(kernels))
-                       .arg(kernelTime(time)));
-    if (saved > 0)
-      lines.append(StepGraphTexts::tr("keeps %1 from forward to backward").arg(formatBytes(saved)));
+  [[nodiscard]] QString tipOf(const QList<int>& members, const Sum& sum) const {
+    QStringList lines{frameTitle(node(members.first())), sum.ops.join(QLatin1String(", "))};
+    if (sum.kernels > 0)
+      lines.append(
+          StepGraphTexts::tr("%1 in %n kernel(s)", nullptr, sum.kernels).arg(kernelTime(sum.time)));
+    if (sum.saved > 0)
+      lines.append(
+          StepGraphTexts::tr("keeps %1 from forward to backward").arg(formatBytes(sum.saved)));
     if (members.size() > 1)
       lines.append(StepGraphTexts::tr("%n operation(s); Enter shows them", nullptr,
                                       static_cast<int>(members.size())));
@@ -312,7 +315,30 @@ class Builder {
   QHash<QString, int> places_;
 };
 
+/// Middle of the boxes of a family; nothing if there are none.
+std::optional<double> middleOf(const GraphData& data, int family) {
+  double sum = 0;
+  int count = 0;
+  for (const GraphNode& node : data.nodes) {
+    if (node.family != family) continue;
+    sum += node.position.x();
+    ++count;
+  }
+  return count > 0 ? std::optional(sum / count) : std::nullopt;
+}
+
 }  // namespace
+
+void putForwardLeft(GraphData& data, double nodeWidth) {
+  const auto forward = middleOf(data, familyOf(Pass::Forward));
+  const auto backward = middleOf(data, familyOf(Pass::Backward));
+  if (!forward || !backward || *forward <= *backward) return;
+  double width = 0;
+  for (const GraphNode& node : data.nodes) width = std::max(width, node.position.x() + nodeWidth);
+  for (GraphNode& node : data.nodes) node.position.setX(width - nodeWidth - node.position.x());
+  for (GraphEdge& edge : data.edges)
+    for (QPointF& bend : edge.via) bend.setX(width - bend.x());
+}
 
 StepGraph stepGraph(const StepData& step, const StepGraphWish& wish) {
   return step.graph ? Builder(step, wish).build() : StepGraph();

@@ -44,4 +44,8 @@ inline constexpr size_t kMostExpandedNodes = 10'000;
 
 [[nodiscard]] StepGraph stepGraph(const StepData& step, const StepGraphWish& wish);
 
+/// The layout does not care which pass stands left; people read forward first. Turns the drawing
+/// round where it is the other way.
+void putForwardLeft(GraphData& data, double nodeWidth);
+
 }  // namespace tenon::ui

@@ -161,6 +161,7 @@ void StepGraphView::takeLayout(const LayoutResult& result) {
   slow_.stop();
   waitBar_->hide();
   applyLayout(next_.data, result);
+  putForwardLeft(next_.data, canvas::kNodeWidth);
   const QString anchor = std::exchange(anchor_, {});
   const QPointF place = QRectF(view_->nodeArea(anchor)).center();
   const RecordedNode* kept = firstNode(anchor);
@@ -208,9 +209,7 @@ void StepGraphView::keepInPlace(const QString& id, const QPointF& place) {
 
 void StepGraphView::showCounts() {
   const GraphRecording& graph = *step_.data()->graph;
-  counts_->setText(tr("%1 operations, %2 kernels")
-                       .arg(formatCount(static_cast<qint64>(graph.nodes.size())),
-                            formatCount(graph.kernelsLaunched)));
+  counts_->setText(tr("%n operation(s)", nullptr, static_cast<int>(graph.nodes.size())));
   const bool few = graph.nodes.size() < kMostExpandedNodes;
   expandAll_->setEnabled(few && !wish_.expandAll);
   expandAll_->setToolTip(few ? tr("Show every recorded operation")
