@@ -24,4 +24,33 @@
         <translation><numerusform>The training cannot start: %n problem</numerusform><numerusform>The training cannot start: %n problems</numerusform></translation>
     </message>
 </context>
+<context>
+    <name>tenon::ui::BlockListView</name>
+    <message numerus="yes">
+        <source>%n block(s)</source>
+        <translation><numerusform>%n block</numerusform><numerusform>%n blocks</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %n block(s)</source>
+        <translation><numerusform>%1 of %n block</numerusform><numerusform>%1 of %n blocks</numerusform></translation>
+    </message>
+</context>
+<context>
+    <name>tenon::ui::StepGraphView</name>
+    <message numerus="yes">
+        <source>%n operation(s)</source>
+        <translation><numerusform>%n operation</numerusform><numerusform>%n operations</numerusform></translation>
+    </message>
+</context>
+<context>
+    <name>StepGraph</name>
+    <message numerus="yes">
+        <source>%1 in %n kernel(s)</source>
+        <translation><numerusform>%1 in %n kernel</numerusform><numerusform>%1 in %n kernels</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n operation(s); Enter shows them</source>
+        <translation><numerusform>%n operation; Enter shows it</numerusform><numerusform>%n operations; Enter shows them</numerusform></translation>
+    </message>
+</context>
 </TS>

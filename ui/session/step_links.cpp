@@ -3,7 +3,10 @@
 #include "ui/session/step_links.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "ui/session/step_memory.h"
 
@@ -14,7 +17,11 @@ struct StepLinks::Interval {
   qint64 begin;
   qint64 end;
   int node;
-  const std::string* op;
+
+  /// How far a tick is away; 0 within.
+  [[nodiscard]] qint64 distance(qint64 tick) const {
+    return tick < begin ? begin - tick : std::max<qint64>(0, tick - end);
+  }
 };
 
 StepLinks::StepLinks(const GraphRecording& graph, const StepMemory& memory)
@@ -23,40 +30,34 @@ StepLinks::StepLinks(const GraphRecording& graph, const StepMemory& memory)
   linkByName(graph, memory);
 }
 
+/// Of the calls of that operator in that layer the one nearest in time: the clocks of both
+/// recordings fit together to a few microseconds only.
 void StepLinks::linkByKernel(const GraphRecording& graph, const StepMemory& memory) {
-  std::vector<Interval> kernels;
+  std::map<std::pair<std::string, std::string>, std::vector<Interval>> calls;
   for (const RecordedNode& node : graph.nodes)
     for (const RecordedKernel& kernel : node.kernels)
-      kernels.push_back({kernel.startNs, kernel.endNs, node.id, &kernel.op});
-  std::sort(kernels.begin(), kernels.end(),
-            [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+      calls[{node.layer, kernel.op}].push_back({kernel.startNs, kernel.endNs, node.id});
+  for (auto& [call, intervals] : calls)
+    std::sort(intervals.begin(), intervals.end(),
+              [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   const std::vector<std::string>& names = memory.recording().names;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const StepBlock& block = memory.blocks()[i];
     const memory::Event& birth = memory.birth(i);
     // The loader asks for batches while kernels run; those requests carry no operator.
     if (!block.made || birth.op == 0) continue;
-    // Kernels of one step follow each other; only a layout change runs within another's call.
-    auto after =
-        std::upper_bound(kernels.begin(), kernels.end(), block.begin,
-                         [](qint64 tick, const Interval& kernel) { return tick < kernel.begin; });
-    constexpr int kNested = 4;
-    int inside = -1;
-    for (int back = 0; back < kNested && after != kernels.begin(); ++back) {
-      const Interval& kernel = *--after;
-      if (block.begin > kernel.end) continue;
-      const bool sameLayer =
-          graph.nodes[static_cast<size_t>(kernel.node)].layer == names[birth.layer];
-      if (!sameLayer) continue;
-      if (*kernel.op == names[birth.op]) {
-        inside = kernel.node;
-        break;
-      }
-      if (inside < 0) inside = kernel.node;
-    }
-    if (inside < 0) continue;
-    nodes_[i] = inside;
-    blocks_[inside].push_back(static_cast<int>(i));
+    const auto found = calls.find({names[birth.layer], names[birth.op]});
+    if (found == calls.end()) continue;
+    const std::vector<Interval>& intervals = found->second;
+    auto next = std::upper_bound(
+        intervals.begin(), intervals.end(), block.begin,
+        [](qint64 tick, const Interval& interval) { return tick < interval.begin; });
+    if (next == intervals.end() ||
+        (next != intervals.begin() &&
+         std::prev(next)->distance(block.begin) <= next->distance(block.begin)))
+      --next;
+    nodes_[i] = next->node;
+    blocks_[next->node].push_back(static_cast<int>(i));
   }
 }
 

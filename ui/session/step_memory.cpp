@@ -3,7 +3,10 @@
 #include "ui/session/step_memory.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace tenon::ui {
 
@@ -107,18 +110,21 @@ qint64 stepOrigin(const GraphRecording* graph, const MemoryRecording& recording)
   const std::vector<memory::Event>& events = recording.trace.events;
   qint64 origin = events.empty() ? 0 : events.front().timeNs;
   if (!graph) return origin;
-  std::unordered_map<uint64_t, qint64> made;  // block -> time
-  for (const memory::Event& event : events)
-    if (event.kind == memory::EventKind::Alloc && event.op != 0)
-      made.emplace(event.block, event.timeNs);
-  // A kernel begins before its outputs are asked for, so each bounds the origin from above.
+  using Call = std::pair<std::string, std::string>;  // layer and operator
+  constexpr qint64 kTwice = -1;
+  std::map<Call, qint64> begins;
   for (const RecordedNode& node : graph->nodes) {
-    if (node.kernels.empty()) continue;
-    for (const RecordedTensor& output : node.outputs) {
-      const auto found = made.find(output.block);
-      if (found != made.end())
-        origin = std::min(origin, found->second - qint64{node.kernels.front().startNs});
+    for (const RecordedKernel& kernel : node.kernels) {
+      const auto [found, fresh] = begins.try_emplace({node.layer, kernel.op}, kernel.startNs);
+      if (!fresh) found->second = kTwice;
     }
+  }
+  // A kernel begins before its memory is asked for, so each call made once bounds the origin.
+  for (const memory::Event& event : events) {
+    if (event.kind != memory::EventKind::Alloc || event.op == 0) continue;
+    const auto found = begins.find({recording.names[event.layer], recording.names[event.op]});
+    if (found != begins.end() && found->second != kTwice)
+      origin = std::min<qint64>(origin, event.timeNs - found->second);
   }
   return origin;
 }

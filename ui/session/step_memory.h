@@ -78,7 +78,7 @@ class StepMemory final {
 };
 
 /// When the step began on the clock of the allocator's events, found from blocks that the kernels
-/// of the graph made; the first event's time if the graph says nothing.
+/// of the graph asked for, to a few microseconds; the first event's time if the graph says nothing.
 [[nodiscard]] qint64 stepOrigin(const GraphRecording* graph, const MemoryRecording& recording);
 
 }  // namespace tenon::ui

@@ -15,9 +15,9 @@ class BlockListModel final : public QAbstractTableModel {
  public:
   enum Column {
     Layer,  ///< who asked for it; with the category's colour
+    Op,
     Bytes,
     Share,  ///< of all bytes live at the instant
-    Op,
     Category,
     Phase,
     Requested,

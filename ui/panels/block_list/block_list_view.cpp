@@ -67,15 +67,16 @@ void BlockListView::buildTable() {
   table_->setPlaceholder(tr("No block fits the filter"));
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   const std::pair<int, int> widths[] = {
-      {BlockListModel::Layer, 76},  {BlockListModel::Bytes, 72},     {BlockListModel::Share, 66},
-      {BlockListModel::Op, 150},    {BlockListModel::Category, 92},  {BlockListModel::Phase, 80},
-      {BlockListModel::From, 84},   {BlockListModel::Until, 84},     {BlockListModel::Pool, 56},
-      {BlockListModel::Stream, 60}, {BlockListModel::Requested, 76}, {BlockListModel::Block, 64}};
+      {BlockListModel::Layer, 84}, {BlockListModel::Bytes, 70},     {BlockListModel::Share, 66},
+      {BlockListModel::Phase, 80}, {BlockListModel::Category, 92},  {BlockListModel::From, 84},
+      {BlockListModel::Until, 84}, {BlockListModel::Pool, 56},      {BlockListModel::Stream, 60},
+      {BlockListModel::Block, 64}, {BlockListModel::Requested, 76}, {BlockListModel::Address, 120}};
   for (const auto& [section, width] : widths) table_->setColumnWidth(section, width);
-  for (const int section : {BlockListModel::Requested, BlockListModel::Stream, BlockListModel::Pool,
-                            BlockListModel::Block, BlockListModel::Address})
+  // The rest stands in the tooltip and in the columns' menu.
+  for (int section = BlockListModel::Category; section < BlockListModel::ColumnCount; ++section)
     table_->setColumnHidden(section, true);
-  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->horizontalHeader()->setStretchLastSection(false);
+  table_->horizontalHeader()->setSectionResizeMode(BlockListModel::Op, QHeaderView::Stretch);
   table_->sortByColumn(BlockListModel::Bytes, Qt::DescendingOrder);
   actions_ = new TableActions(*table_, context_.prompts, tr("blocks"), this);
   connect(table_, &TableView::currentRowChanged, this, &BlockListView::tellBlock);

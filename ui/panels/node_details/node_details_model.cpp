@@ -18,13 +18,17 @@ namespace {
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
-DetailSection tensorSection(const QString& title, const std::vector<RecordedTensor>& tensors) {
+/// `unnamed`: what a tensor without a name is called, "output %1".
+DetailSection tensorSection(const QString& title, const QString& unnamed,
+                            const std::vector<RecordedTensor>& tensors) {
   DetailSection section{title, {}, {}};
   qint64 bytes = 0;
+  int place = 0;
   for (const RecordedTensor& tensor : tensors) {
     bytes += tensor.bytes;
     DetailRow row;
-    row.name = tensor.name.empty() ? NodeDetailsModel::tr("(unnamed)") : text(tensor.name);
+    row.name = tensor.name.empty() ? unnamed.arg(place) : text(tensor.name);
+    ++place;
     row.value = tensorShape(tensor.shape) + u' ' + text(tensor.dtype);
     row.blockedLayout = tensor.blockedLayout;
     row.amount = formatBytes(tensor.bytes);
@@ -92,10 +96,12 @@ QList<DetailSection> nodeDetails(const StepData& step, int id) {
   const QString outputs =
       gives ? NodeDetailsModel::tr("Gradients given") : NodeDetailsModel::tr("Outputs");
   for (const DetailSection& section :
-       {tensorSection(NodeDetailsModel::tr("Inputs"), node.inputs),
-        tensorSection(outputs, node.outputs),
-        tensorSection(NodeDetailsModel::tr("Saved from forward"), node.saved), kernelSection(node),
-        blockSection(step, id), parameterSection(node)})
+       {tensorSection(NodeDetailsModel::tr("Inputs"), NodeDetailsModel::tr("input %1"),
+                      node.inputs),
+        tensorSection(outputs, NodeDetailsModel::tr("output %1"), node.outputs),
+        tensorSection(NodeDetailsModel::tr("Saved from forward"), NodeDetailsModel::tr("tensor %1"),
+                      node.saved),
+        kernelSection(node), blockSection(step, id), parameterSection(node)})
     if (!section.rows.isEmpty()) sections.append(section);
   return sections;
 }
@@ -208,9 +214,9 @@ QVariant NodeDetailsModel::headerData(int section, Qt::Orientation orientation, 
     case Name:
       return tr("Name");
     case Value:
-      return tr("Shape or kind");
+      return tr("Shape");
     case Amount:
-      return tr("Bytes or time");
+      return tr("Size");
     default:
       return {};
   }

@@ -28,7 +28,8 @@ namespace {
 
 constexpr int kLoadingMs = 200;
 constexpr double kReadable = 0.75;  // zoom above which the second lines can be read
-constexpr double kMargin = 48;      // around the start of a graph too large to be shown whole
+constexpr double kMinimapRoom = 176;
+constexpr double kMargin = 48;  // around the start of a graph too large to be shown whole
 
 LayoutOptions layoutOptions() {
   LayoutOptions options;
@@ -194,7 +195,10 @@ void StepGraphView::frameStart() {
   const double zoom = std::clamp((width - 2 * kMargin) / all.width(), kReadable, 1.0);
   view_->setZoom(zoom, QPointF(0, 0));
   const double height = view_->viewport()->height() / zoom;
-  view_->centerOn(all.center().x(), all.top() + height / 2 - kMargin / 2);
+  // Where there is room for both, the minimap covers nothing.
+  const double spare = width - all.width() * zoom - kMinimapRoom - kMargin;
+  const double aside = spare > 0 ? kMinimapRoom / 2 / zoom : 0;
+  view_->centerOn(all.center().x() + aside, all.top() + height / 2 - kMargin / 2);
 }
 
 void StepGraphView::keepInPlace(const QString& id, const QPointF& place) {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A session over a toy project with one recorded step, as the panels of Inspect see it.
+#pragma once
+
+#include <QAction>
+#include <QHash>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTest>
+#include <cstdlib>
+#include <memory>
+
+#include "engine/project/project_file.h"
+#include "engine/train/trainer.h"
+#include "tests/support/idx_files.h"
+#include "ui/session/background.h"
+#include "ui/session/commands.h"
+#include "ui/session/document.h"
+#include "ui/session/engine_requests.h"
+#include "ui/session/live_check.h"
+#include "ui/session/navigation.h"
+#include "ui/session/panel_context.h"
+#include "ui/session/prompts.h"
+#include "ui/session/recent_projects.h"
+#include "ui/session/run_controller.h"
+#include "ui/session/run_data.h"
+#include "ui/settings/user_settings.h"
+
+namespace tenon::ui::testing {
+
+/// Actions made when first asked for.
+class PlainCommands final : public Commands {
+ public:
+  QAction* action(const QString& id) const override {
+    auto& made = actions_[id];
+    if (!made) made = std::make_shared<QAction>(id);
+    return made.get();
+  }
+  void openProject(const QString&) override {}
+
+ private:
+  mutable QHash<QString, std::shared_ptr<QAction>> actions_;
+};
+
+class SilentPrompts final : public Prompts {
+ public:
+  void confirm(const Question&, std::function<void(bool)>) override {}
+  void pickFile(const FileWish&, std::function<void(const QString&)>) override {}
+  void askText(const QString&, const QString&, const QString&,
+               std::function<void(const QString&)>) override {}
+  void showError(const QString&, const QString&, const QString&) override {}
+  void notice(const QString&) override {}
+};
+
+struct InspectSession {
+  static constexpr int kLong = 30000;
+
+  tenon::testing::TemporaryFolder folder;
+  QSettings store{QString::fromStdString(folder.path("settings.ini")), QSettings::IniFormat};
+  UserSettings settings{store};
+  Background background{2, "test"};
+  Document document{background};
+  LiveCheck check{document, background};
+  RunController run{document, check};
+  EngineRequests requests{run};
+  RunData runs{document, run};
+  Selection selection;
+  Navigation navigation{selection};
+  SilentPrompts prompts;
+  PlainCommands commands;
+  RecentProjects recents{store};
+  PanelContext context{document,   check,   run,      requests, runs,    selection,
+                       navigation, prompts, commands, recents,  settings};
+  qint64 trained = 0;
+
+  /// Trains two steps and records the first.
+  void record() {
+    setenv("TENON_CACHE", folder.path("cache").c_str(), 1);
+    ReadResult read =
+        readProject(tenon::testing::writeToyProject(folder.path(), "\"epochs\": 1, "));
+    throwIfErrors(read.issues);
+    struct Quiet final : TrainSink {
+    } sink;
+    TrainControl control;
+    control.recordNextStep();
+    TrainRequest request{read.project, folder.path()};
+    request.maxSteps = 2;
+    trained = Trainer(request, Store::open(folder.path()), control, sink).run().run;
+  }
+  bool open() {
+    QSignalSpy opened(&document, &Document::opened);
+    document.open(QString::fromStdString(folder.path()));
+    return opened.wait(kLong) &&
+           QTest::qWaitFor([this] { return runs.runs().find(trained) != nullptr; }, kLong);
+  }
+};
+
+}  // namespace tenon::ui::testing
