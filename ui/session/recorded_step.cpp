@@ -41,25 +41,39 @@ QString problemOf(Read&& read) {
   }
 }
 
+/// The newest artifact of a kind at a step, 0 if there is none.
+qint64 artifactAt(Store& store, const RecordingKey& key, const char* kind) {
+  const std::vector<ArtifactInfo> all = store.artifacts().list(key.run, kind);
+  const auto newest = std::find_if(all.rbegin(), all.rend(),
+                                   [&](const ArtifactInfo& info) { return info.step == key.step; });
+  return newest == all.rend() ? 0 : newest->id;
+}
+
+struct ArtifactPair {
+  qint64 graph = 0;
+  qint64 memory = 0;
+};
+
+ArtifactPair artifactsOf(Store& store, const RecordingKey& key) {
+  return {artifactAt(store, key, "graph"), artifactAt(store, key, "memory")};
+}
+
 std::shared_ptr<const StepData> readFrom(Store& store, const RecordingKey& key) {
-  const auto bytesOf = [&](const char* kind, QString& problem) -> Bytes {
+  const ArtifactPair found = artifactsOf(store, key);
+  const auto bytesOf = [&](qint64 artifact, QString& problem) {
     Bytes bytes;
-    problem = problemOf([&] {
-      const std::vector<ArtifactInfo> all = store.artifacts().list(key.run, kind);
-      const auto newest = std::find_if(all.rbegin(), all.rend(), [&](const ArtifactInfo& info) {
-        return info.step == key.step;
-      });
-      if (newest != all.rend()) bytes = store.artifacts().read(newest->id);
-    });
+    if (artifact > 0) problem = problemOf([&] { bytes = store.artifacts().read(artifact); });
     return bytes;
   };
   QString graphProblem;
   QString memoryProblem;
-  const Bytes graph = bytesOf("graph", graphProblem);
-  const Bytes memory = bytesOf("memory", memoryProblem);
+  const Bytes graph = bytesOf(found.graph, graphProblem);
+  const Bytes memory = bytesOf(found.memory, memoryProblem);
   auto data = std::make_shared<StepData>(*readStep(graph, memory));
   if (!graphProblem.isEmpty()) data->graphProblem = graphProblem;
   if (!memoryProblem.isEmpty()) data->memoryProblem = memoryProblem;
+  data->graphArtifact = found.graph;
+  data->memoryArtifact = found.memory;
   return data;
 }
 
@@ -97,10 +111,9 @@ RecordedStep::RecordedStep(RunData& runs, Selection& selection, QObject* parent)
   connect(&selection_, &Selection::recordingChanged, this, &RecordedStep::load);
   connect(&selection_, &Selection::nodesChanged, this, &RecordedStep::followLayer);
   connect(&runs_, &RunData::artifactsChanged, this, [this](qint64 run) {
-    // Graph and memory are stored one after the other.
-    const bool whole = data_->graph && data_->memory;
-    if ((run == selection_.recording().run && !whole) || run == 0) load();
+    if (run == selection_.recording().run || run == 0) loadIfOther();
   });
+  connect(&runs_, &RunData::sourceChanged, this, &RecordedStep::load);
   load();
 }
 
@@ -116,6 +129,20 @@ void RecordedStep::load() {
       this, [key](Store& store) { return readFrom(store, key); },
       [this, generation](std::shared_ptr<const StepData> data) {
         if (generation == generation_) take(std::move(data));
+      });
+}
+
+/// Graph and memory are stored one after the other, and runs are deleted and renamed: what did not
+/// change stays as it is shown.
+void RecordedStep::loadIfOther() {
+  const RecordingKey key = selection_.recording();
+  if (!key.isValid() || state_ == State::Loading) return;
+  runs_.query(
+      this, [key](Store& store) { return artifactsOf(store, key); },
+      [this, key](const ArtifactPair& found) {
+        const bool same =
+            found.graph == data_->graphArtifact && found.memory == data_->memoryArtifact;
+        if (key == selection_.recording() && state_ != State::Loading && !same) load();
       });
 }
 

@@ -23,6 +23,8 @@ struct StepData {
   StepLinks links;
   QString graphProblem;  ///< why the graph cannot be read; empty if it can, or is not there
   QString memoryProblem;
+  qint64 graphArtifact = 0;  ///< what was read, 0: not stored
+  qint64 memoryArtifact = 0;
 };
 
 /// Decodes and links; empty bytes stand for a part that is not stored. Never throws. @thread any
@@ -73,6 +75,7 @@ class RecordedStep final : public QObject {
 
  private:
   void load();
+  void loadIfOther();
   void take(std::shared_ptr<const StepData> data);
   void set(State state, std::shared_ptr<const StepData> data);
   void followLayer(const QStringList& ids);

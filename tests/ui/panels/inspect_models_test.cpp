@@ -362,13 +362,16 @@ void InspectModelsTest::detailsOfNodes() {
   model.setSections(nodeDetails(*step, 0));
   QStringList titles;
   for (const DetailSection& section : model.sections()) titles.append(section.title);
-  QCOMPARE(titles, QStringList({QStringLiteral("Inputs"), QStringLiteral("Outputs"),
-                                QStringLiteral("Kernels"), QStringLiteral("Memory asked for"),
-                                QStringLiteral("Parameters")}));
+  QCOMPARE(titles,
+           QStringList({QStringLiteral("Inputs"), QStringLiteral("Outputs"),
+                        QStringLiteral("Kernels"), QStringLiteral("Memory asked for"),
+                        QStringLiteral("Parameters"), QStringLiteral("In the same layer")}));
+  QCOMPARE(model.sections().last().rows.size(), 2);  // its two backward nodes
+  QCOMPARE(model.sections().last().rows[0].node, 5);
   QCOMPARE(model.sections()[0].note, formatBytes(1536));
   QCOMPARE(model.sections()[0].rows[1],
            (DetailRow{QStringLiteral("conv.weight"), QStringLiteral("128 f32"), formatBytes(512), 1,
-                      false}));
+                      false, -1}));
   QCOMPARE(model.sections()[4].rows[0].value, QStringLiteral("1, 1"));
   const QModelIndex inputs = model.index(0, 0);
   QCOMPARE(model.rowCount(inputs), 2);

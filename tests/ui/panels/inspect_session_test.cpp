@@ -82,6 +82,7 @@ class InspectSessionTest final : public QObject {
   void layerOfTheCanvasIsFollowed();
   void oneClickDrivesAllPanels();
   void instantIsListed();
+  void followsWhatIsStoredLater();
   void damagedAndMissingAreSaid();
 };
 
@@ -281,6 +282,33 @@ void InspectSessionTest::instantIsListed() {
   QVERIFY(model->totalBytes() < memory.peakBytes());
   step().setInstantToPeak();
   QCOMPARE(model->totalBytes(), memory.peakBytes());
+}
+
+void InspectSessionTest::followsWhatIsStoredLater() {
+  const auto store = Store::open(s_->folder.path());
+  const auto add = [&](const char* kind) {
+    ArtifactInfo info;
+    info.run = s_->trained;
+    info.kind = kind;
+    info.step = 2;
+    store->artifacts().add(
+        info, store->artifacts().read(store->artifacts().list(s_->trained, kind).front().id));
+    Q_EMIT s_->runs.artifactsChanged(s_->trained, QLatin1String(kind));
+  };
+  add("graph");
+  QVERIFY(load({s_->trained, 2}));
+  QVERIFY(step().data()->graph && !step().data()->memory);
+  add("memory");
+  QVERIFY(QTest::qWaitFor([this] { return step().data()->memory != nullptr; }, kLong));
+  // A run that is renamed changes nothing here.
+  QSignalSpy changed(&step(), &RecordedStep::changed);
+  s_->runs.renameRun(s_->trained, QStringLiteral("other"));
+  QVERIFY(QTest::qWaitFor([this] { return s_->runs.runs().find(s_->trained)->name == "other"; },
+                          kLong));
+  QTest::qWait(100);
+  QCOMPARE(changed.count(), 0);
+  s_->runs.removeRuns({s_->trained});
+  QVERIFY(QTest::qWaitFor([this] { return step().state() == RecordedStep::State::Absent; }, kLong));
 }
 
 void InspectSessionTest::damagedAndMissingAreSaid() {

@@ -43,7 +43,7 @@ DetailSection kernelSection(const RecordedNode& node) {
   DetailSection section{NodeDetailsModel::tr("Kernels"), {}, {}};
   for (const RecordedKernel& kernel : node.kernels)
     section.rows.append({text(kernel.op), text(kernel.implementation),
-                         kernelTime(kernel.endNs - kernel.startNs), 0, false});
+                         kernelTime(kernel.endNs - kernel.startNs), 0, false, -1});
   if (node.kernels.size() > 1) section.note = kernelTime(kernelNs(node));
   return section;
 }
@@ -60,7 +60,7 @@ DetailSection blockSection(const StepData& step, int node) {
             ? NodeDetailsModel::tr("kept")
             : NodeDetailsModel::tr("for %1").arg(kernelTime(block.end - block.begin));
     section.rows.append({categoryTitle(static_cast<memory::Category>(block.category)), life,
-                         formatBytes(block.bytes), block.id, false});
+                         formatBytes(block.bytes), block.id, false, -1});
   }
   if (section.rows.size() > 1) section.note = formatBytes(bytes);
   return section;
@@ -82,7 +82,22 @@ DetailSection parameterSection(const RecordedNode& node) {
   const QJsonObject values =
       QJsonDocument::fromJson(QByteArray::fromStdString(node.parameters)).object();
   for (auto it = values.begin(); it != values.end(); ++it)
-    section.rows.append({it.key(), valueText(it.value()), {}, 0, false});
+    section.rows.append({it.key(), valueText(it.value()), {}, 0, false, -1});
+  return section;
+}
+
+DetailSection layerSection(const GraphRecording& graph, const RecordedNode& node) {
+  DetailSection section{NodeDetailsModel::tr("In the same layer"), {}, {}};
+  if (node.layer.empty()) return section;
+  for (const RecordedNode& each : graph.nodes) {
+    if (each.layer != node.layer || each.id == node.id) continue;
+    const qint64 time = kernelNs(each);
+    const QString about = each.kind == RecordedKind::Leaf && !each.inputs.empty()
+                              ? text(each.inputs.front().name)
+                              : nodePhase(each).toLower();
+    section.rows.append(
+        {nodeTitle(each), about, time > 0 ? kernelTime(time) : QString(), 0, false, each.id});
+  }
   return section;
 }
 
@@ -101,7 +116,8 @@ QList<DetailSection> nodeDetails(const StepData& step, int id) {
         tensorSection(outputs, NodeDetailsModel::tr("output %1"), node.outputs),
         tensorSection(NodeDetailsModel::tr("Saved from forward"), NodeDetailsModel::tr("tensor %1"),
                       node.saved),
-        kernelSection(node), blockSection(step, id), parameterSection(node)})
+        kernelSection(node), blockSection(step, id), parameterSection(node),
+        layerSection(*step.graph, node)})
     if (!section.rows.isEmpty()) sections.append(section);
   return sections;
 }
@@ -113,13 +129,18 @@ QList<DetailSection> stepDetails(const StepData& step, qint64 tick) {
     for (const RecordedNode& node : step.graph->nodes) saved += savedBytes(node);
     DetailSection section{NodeDetailsModel::tr("Step"), {}, {}};
     section.rows = {
-        {NodeDetailsModel::tr("Duration"), {}, kernelTime(step.graph->durationNs), 0, false},
+        {NodeDetailsModel::tr("Duration"), {}, kernelTime(step.graph->durationNs), 0, false, -1},
         {NodeDetailsModel::tr("Operations"),
          {},
          formatCount(static_cast<qint64>(step.graph->nodes.size())),
          0},
-        {NodeDetailsModel::tr("Kernels"), {}, formatCount(step.graph->kernelsLaunched), 0, false},
-        {NodeDetailsModel::tr("Saved for backward"), {}, formatBytes(saved), 0, false}};
+        {NodeDetailsModel::tr("Kernels"),
+         {},
+         formatCount(step.graph->kernelsLaunched),
+         0,
+         false,
+         -1},
+        {NodeDetailsModel::tr("Saved for backward"), {}, formatBytes(saved), 0, false, -1}};
     sections.append(section);
   }
   if (step.memory) {
@@ -134,7 +155,7 @@ QList<DetailSection> stepDetails(const StepData& step, qint64 tick) {
       if (bytes > 0)
         section.rows.append({categoryTitle(category),
                              formatPercent(static_cast<double>(bytes) / static_cast<double>(total)),
-                             formatBytes(bytes), 0, false});
+                             formatBytes(bytes), 0, false, -1});
     }
     section.note = formatBytes(total);
     section.rows.append({NodeDetailsModel::tr("Reserved by the allocator"),
@@ -178,7 +199,7 @@ QVariant NodeDetailsModel::data(const QModelIndex& index, int role) const {
   const DetailSection& section =
       sections_[title ? index.row() : static_cast<int>(index.internalId()) - 1];
   const DetailRow row =
-      title ? DetailRow{section.title, {}, section.note, 0, false} : section.rows[index.row()];
+      title ? DetailRow{section.title, {}, section.note, 0, false, -1} : section.rows[index.row()];
   switch (role) {
     case Qt::DisplayRole:
       return index.column() == Name ? row.name : index.column() == Value ? row.value : row.amount;
@@ -201,6 +222,8 @@ QVariant NodeDetailsModel::data(const QModelIndex& index, int role) const {
       return title || index.column() == Value ? QVariant(currentTheme().secondary) : QVariant();
     case kBlockRole:
       return QVariant::fromValue(row.block);
+    case kNodeRole:
+      return row.node;
     case kNoteRole:
       return title ? QVariant(section.note) : QVariant();
     default:

@@ -18,6 +18,7 @@ struct DetailRow {
   QString amount;     ///< bytes or time
   quint64 block = 0;  ///< of the allocator, to go to; 0: none
   bool blockedLayout = false;
+  int node = -1;  ///< recorded node to go to; -1: none
   bool operator==(const DetailRow&) const = default;
 };
 
@@ -28,7 +29,8 @@ struct DetailSection {
   bool operator==(const DetailSection&) const = default;
 };
 
-/// Inputs, outputs, saved tensors, kernels, blocks and parameters of a node, as far as it has any.
+/// Inputs, outputs, saved tensors, kernels, blocks and parameters of a node, as far as it has any,
+/// and what else its layer did.
 [[nodiscard]] QList<DetailSection> nodeDetails(const StepData& step, int node);
 /// What a step took in all, and its memory by category at a tick.
 [[nodiscard]] QList<DetailSection> stepDetails(const StepData& step, qint64 tick);
@@ -40,6 +42,7 @@ class NodeDetailsModel final : public QAbstractItemModel {
   enum Column { Name, Value, Amount, ColumnCount };
   static constexpr int kBlockRole = Qt::UserRole + 1;  ///< quint64
   static constexpr int kNoteRole = Qt::UserRole + 2;   ///< text; of sections only
+  static constexpr int kNodeRole = Qt::UserRole + 3;   ///< int
 
   explicit NodeDetailsModel(QObject* parent = nullptr) : QAbstractItemModel(parent) {}
 

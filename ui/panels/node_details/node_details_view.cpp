@@ -122,8 +122,8 @@ void NodeDetailsView::buildTree() {
   tree_->header()->setSectionResizeMode(NodeDetailsModel::Name, QHeaderView::Stretch);
   tree_->header()->setSectionResizeMode(NodeDetailsModel::Value, QHeaderView::ResizeToContents);
   tree_->header()->setSectionResizeMode(NodeDetailsModel::Amount, QHeaderView::ResizeToContents);
-  connect(tree_, &QAbstractItemView::clicked, this, &NodeDetailsView::openBlock);
-  connect(tree_, &QAbstractItemView::activated, this, &NodeDetailsView::openBlock);
+  connect(tree_, &QAbstractItemView::clicked, this, &NodeDetailsView::openRow);
+  connect(tree_, &QAbstractItemView::activated, this, &NodeDetailsView::openRow);
 }
 
 void NodeDetailsView::refresh() {
@@ -163,7 +163,12 @@ void NodeDetailsView::showHeader() {
   partner_->setVisible(node && node->partner >= 0);
 }
 
-void NodeDetailsView::openBlock(const QModelIndex& index) {
+void NodeDetailsView::openRow(const QModelIndex& index) {
+  if (!index.parent().isValid()) return;
+  if (const int node = index.data(NodeDetailsModel::kNodeRole).toInt(); node >= 0) {
+    step_.selectNode(node);
+    return;
+  }
   const auto block = index.data(NodeDetailsModel::kBlockRole).toULongLong();
   const auto memory = step_.data()->memory;
   if (block == 0 || !memory || memory->find(block) < 0) return;

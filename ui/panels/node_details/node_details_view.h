@@ -32,7 +32,7 @@ class NodeDetailsView final : public QWidget {
   void buildTree();
   void refresh();
   void showHeader();
-  void openBlock(const QModelIndex& index);
+  void openRow(const QModelIndex& index);
 
   PanelContext& context_;
   RecordedStep& step_;

@@ -16,7 +16,6 @@
 #include "ui/panels/step_graph/step_graph_view.h"
 #include "ui/session/panel_context.h"
 #include "ui/session/recorded_step.h"
-#include "ui/settings/user_settings.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
@@ -27,6 +26,7 @@ namespace tenon::ui {
 namespace {
 
 constexpr int kSearchWidth = 150;
+constexpr int kSlowMs = 1000;  // what takes longer says so and can be cancelled
 
 QToolButton* newChoice(const QString& text, const QString& help, QWidget* parent) {
   auto* button = new QToolButton(parent);
@@ -53,7 +53,7 @@ StepGraphView::StepGraphView(PanelContext& context, QWidget* parent)
   view_->setEditable(false);
   view_->setGraphStyle(GraphStyle::fromTheme(currentTheme()));
   slow_.setSingleShot(true);
-  slow_.setInterval(1000);
+  slow_.setInterval(kSlowMs);
   buildActions();
   auto* content = new QWidget(this);
   auto* column = new QVBoxLayout(content);

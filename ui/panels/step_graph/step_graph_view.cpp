@@ -48,6 +48,11 @@ void StepGraphView::follow() {
   connect(view_, &GraphView::activated, this, &StepGraphView::activate);
   connect(view_, &GraphView::contextMenuRequested, this, &StepGraphView::showMenu);
   connect(layout_, &LayoutJob::finished, this, &StepGraphView::takeLayout);
+  const auto takeWheel = [this] {
+    view_->setWheelZooms(context_.settings.flag(QLatin1String(setting::kWheelZooms)));
+  };
+  connect(&context_.settings, &UserSettings::changed, this, takeWheel);
+  takeWheel();
   connect(&slow_, &QTimer::timeout, this, [this] { waitBar_->show(); });
   for (const char* id : {command::kRecord, command::kRun})
     connect(context_.commands.action(QLatin1String(id)), &QAction::changed, this, [this] {
