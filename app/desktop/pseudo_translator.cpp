@@ -32,6 +32,17 @@ qsizetype fixedLength(const QString& text, qsizetype at) {
   return end - at + 1;
 }
 
+/// Longer by `count` signs; a long text can still be wrapped there, as words can.
+QString padding(qsizetype count) {
+  constexpr qsizetype kWord = 8;
+  QString dots;
+  for (qsizetype i = 0; i < count; ++i) {
+    if (i > 0 && i % kWord == 0) dots += u' ';
+    dots += QChar(0x2025);
+  }
+  return dots;
+}
+
 }  // namespace
 
 QString pseudoText(const QString& text) {
@@ -48,8 +59,7 @@ QString pseudoText(const QString& text) {
       ++letters;
     }
   }
-  out += QString((letters * 4 + 9) / 10, QChar(0x2025));
-  return out + QStringLiteral("!!]");
+  return out + padding((letters * 4 + 9) / 10) + QStringLiteral("!!]");
 }
 
 QString PseudoTranslator::translate(const char*, const char* source, const char*, int n) const {

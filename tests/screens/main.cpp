@@ -8,9 +8,12 @@
 #include <QScreen>
 
 #include "app/desktop/application.h"
+#include "tests/screens/checks_job.h"
 #include "tests/screens/journal.h"
 #include "tests/screens/main_job.h"
+#include "tests/screens/projects.h"
 #include "tests/screens/stage.h"
+#include "tests/screens/walk.h"
 
 namespace tenon::screens {
 namespace {
@@ -19,6 +22,7 @@ namespace {
 struct Order {
   QString job;
   QString out;
+  QString language;
 };
 
 Order readOrder(const QApplication& app) {
@@ -26,10 +30,12 @@ Order readOrder(const QApplication& app) {
   parser.addHelpOption();
   const QCommandLineOption out(QStringLiteral("out"), QStringLiteral("Folder for pictures."),
                                QStringLiteral("folder"), QStringLiteral("."));
-  parser.addOption(out);
-  parser.addPositionalArgument(QStringLiteral("job"), QStringLiteral("main-job"));
+  const QCommandLineOption language(QStringLiteral("lang"), QStringLiteral("'pseudo' or nothing."),
+                                    QStringLiteral("code"));
+  parser.addOptions({out, language});
+  parser.addPositionalArgument(QStringLiteral("job"), QStringLiteral("main-job, checks or walk"));
   parser.process(app);
-  return {parser.positionalArguments().value(0), parser.value(out)};
+  return {parser.positionalArguments().value(0), parser.value(out), parser.value(language)};
 }
 
 void keepPicture(const QString& file) {
@@ -47,6 +53,14 @@ int doJob(QApplication& app, const Order& order) {
     Stage stage(app, {});
     doMainJob(stage);
     return 0;
+  }
+  if (order.job == QLatin1String("checks")) {
+    checkTheChecks();
+    return 0;
+  }
+  if (order.job == QLatin1String("walk")) {
+    Stage stage(app, {writeSmallProject(home), order.language});
+    return walk(stage, order.language == QLatin1String("pseudo")) == 0 ? 0 : 1;
   }
   throw Failed(QStringLiteral("no job '%1'").arg(order.job));
 }
