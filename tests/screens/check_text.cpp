@@ -25,6 +25,12 @@ constexpr double kSlackX = 1.5;  // the last letter's advance is a little wider 
 constexpr double kSlackY = 2.5;  // and a line is higher than its letters
 const QChar kDots(0x2026);
 
+QString plainText(const QString& html) {
+  QTextDocument document;
+  document.setHtml(html);
+  return document.toPlainText();
+}
+
 /// What a tooltip says at this place of the widget, as plain text; empty: none comes up.
 QString tooltipAt(QWidget& widget, QPoint at) {
   QHelpEvent event(QEvent::ToolTip, at, widget.mapToGlobal(at));
@@ -33,12 +39,7 @@ QString tooltipAt(QWidget& widget, QPoint at) {
   // hideText() lets the tip stand for a while; the next question must not see it.
   for (QWidget* top : QApplication::topLevelWidgets())
     if (top->inherits("QTipLabel")) delete top;
-  if (Qt::mightBeRichText(text)) {
-    QTextDocument document;
-    document.setHtml(text);
-    text = document.toPlainText();
-  }
-  return text.simplified();
+  return (Qt::mightBeRichText(text) ? plainText(text) : text).simplified();
 }
 
 /// The view whose viewport the widget is.
@@ -133,6 +134,7 @@ class TextCheck {
         checkContrast(*widget, text, groundAt(*widget, text));
         if (view_.pseudo) checkTranslated(*widget, text.text);
       }
+      if (view_.pseudo) checkSaid(*widget);
       depth_ = 0;
       for (const DrawnText& text : pictureTexts(*widget)) {
         checkContrast(*widget, text, ui::currentTheme().surface);
@@ -190,6 +192,15 @@ class TextCheck {
             .arg(contrast, 0, 'f', 2)
             .arg(ink.name(), ground.name())
             .arg(kTextContrast));
+  }
+
+  /// What is not painted but said: tooltips, and what screen readers get.
+  void checkSaid(QWidget& widget) {
+    for (const QString& said : {widget.toolTip(), widget.accessibleName(),
+                                widget.accessibleDescription(), widget.statusTip()}) {
+      depth_ = 0;
+      checkTranslated(widget, Qt::mightBeRichText(said) ? plainText(said) : said);
+    }
   }
 
   void checkTranslated(QWidget& widget, const QString& line) {

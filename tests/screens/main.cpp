@@ -4,13 +4,12 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QIcon>
-#include <QPixmap>
-#include <QScreen>
 
 #include "app/desktop/application.h"
 #include "tests/screens/checks_job.h"
 #include "tests/screens/journal.h"
 #include "tests/screens/main_job.h"
+#include "tests/screens/pictures.h"
 #include "tests/screens/projects.h"
 #include "tests/screens/stage.h"
 #include "tests/screens/walk.h"
@@ -33,14 +32,10 @@ Order readOrder(const QApplication& app) {
   const QCommandLineOption language(QStringLiteral("lang"), QStringLiteral("'pseudo' or nothing."),
                                     QStringLiteral("code"));
   parser.addOptions({out, language});
-  parser.addPositionalArgument(QStringLiteral("job"), QStringLiteral("main-job, checks or walk"));
+  parser.addPositionalArgument(QStringLiteral("job"),
+                               QStringLiteral("main-job, checks, walk or pictures"));
   parser.process(app);
   return {parser.positionalArguments().value(0), parser.value(out), parser.value(language)};
-}
-
-void keepPicture(const QString& file) {
-  QGuiApplication::primaryScreen()->grabWindow(0).save(file);
-  note(QStringLiteral("the screen is in %1").arg(file));
 }
 
 int doJob(QApplication& app, const Order& order) {
@@ -62,6 +57,11 @@ int doJob(QApplication& app, const Order& order) {
     Stage stage(app, {writeSmallProject(home), order.language});
     return walk(stage, order.language == QLatin1String("pseudo")) == 0 ? 0 : 1;
   }
+  if (order.job == QLatin1String("pictures")) {
+    Stage stage(app, {writeSmallProject(home), order.language});
+    takePictures(stage, order.out);
+    return 0;
+  }
   throw Failed(QStringLiteral("no job '%1'").arg(order.job));
 }
 
@@ -79,7 +79,9 @@ int main(int argc, char** argv) {
     return doJob(app, order);
   } catch (const std::exception& failure) {
     note(QStringLiteral("FAILED: %1").arg(QString::fromUtf8(failure.what())));
-    keepPicture(QDir(order.out).filePath(QStringLiteral("failed.png")));
+    const QString picture = QDir(order.out).filePath(QStringLiteral("failed.png"));
+    keepPicture(picture);
+    note(QStringLiteral("the screen is in %1").arg(picture));
     return 1;
   }
 }

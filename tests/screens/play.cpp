@@ -81,6 +81,11 @@ void trainToTheEnd(Stage& stage) {
   require(waitUntil([&run] { return run.state() == ui::RunState::Running; }, 30'000),
           QStringLiteral("the run does not start"));
   run.recordNextStep();
+  awaitEnd(stage);
+}
+
+void awaitEnd(Stage& stage) {
+  const ui::RunController& run = stage.session().run;
   await(QStringLiteral("the small run has ended"), kTrainMs, [&run] { return !run.isLive(); });
   settle(1500);  // rows and samples are read and drawn
 }

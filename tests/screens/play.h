@@ -6,7 +6,6 @@
 #include <QString>
 #include <functional>
 
-class QDialog;
 class QMenu;
 class QWidget;
 
@@ -18,6 +17,8 @@ class Stage;
 void openProject(Stage& stage, const QString& folder);
 /// Trains to the end and records a step on the way.
 void trainToTheEnd(Stage& stage);
+/// Waits until the live run has ended and its last values are drawn.
+void awaitEnd(Stage& stage);
 /// Shows each panel that stands behind a tab of the page in front; `then` gets its title.
 void throughTabs(Stage& stage, const std::function<void(const QString&)>& then);
 /// Opens each menu of the menu bar in its place, and the menus in them.

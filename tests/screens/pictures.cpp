@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Through the states and the places, with a picture of each.
+#include "tests/screens/pictures.h"
+
+#include <QDir>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QPixmap>
+#include <QRegularExpression>
+#include <QScreen>
+
+#include "tests/screens/act.h"
+#include "tests/screens/journal.h"
+#include "tests/screens/play.h"
+#include "tests/screens/projects.h"
+#include "tests/screens/stage.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/mode_page.h"
+#include "ui/shell/session.h"
+
+namespace tenon::screens {
+namespace {
+
+constexpr int kRestMs = 700;  // thumbnails, layouts and plots come a little later
+
+QString modeFile(ui::Mode mode) {
+  static const QStringList kNames = {QStringLiteral("welcome"), QStringLiteral("data"),
+                                     QStringLiteral("model"),   QStringLiteral("train"),
+                                     QStringLiteral("inspect"), QStringLiteral("results")};
+  return kNames.at(static_cast<int>(mode));
+}
+
+class Camera {
+ public:
+  Camera(Stage& stage, const QString& folder) : stage_(stage), folder_(folder) {}
+
+  /// Every mode and every tab, in both themes.
+  void everywhere(const QString& state) {
+    inBothThemes([&] {
+      for (const ui::Mode mode : ui::kModes) {
+        show(mode);
+        take(state + u'-' + modeFile(mode));
+        int number = 2;
+        throughTabs(stage_, [&](const QString&) {
+          take(QStringLiteral("%1-%2-tab%3").arg(state, modeFile(mode)).arg(number++));
+        });
+      }
+    });
+  }
+
+  void some(const QString& state, const QList<ui::Mode>& modes) {
+    inBothThemes([&] {
+      for (const ui::Mode mode : modes) {
+        show(mode);
+        take(state + u'-' + modeFile(mode));
+      }
+    });
+  }
+
+  void loading() {
+    stage_.setTheme(QStringLiteral("light"));
+    show(ui::Mode::Train);
+    stage_.session().run.start();
+    settle(30);
+    take(QStringLiteral("loading-train"));
+  }
+
+  void windows() {
+    inBothThemes([&] {
+      show(ui::Mode::Train);
+      throughMenus(stage_, [&](QMenu&, const QString& name) { take(u"menu-" + plain(name)); });
+      throughDialogs(stage_,
+                     [&](QWidget&, const QString& name) { take(u"window-" + plain(name)); });
+    });
+  }
+
+ private:
+  template <class Then>
+  void inBothThemes(Then then) {
+    for (const QString& theme : {QStringLiteral("dark"), QStringLiteral("light")}) {
+      stage_.setTheme(theme);
+      theme_ = theme;
+      then();
+    }
+  }
+
+  static QString plain(QString name) {
+    static const QRegularExpression others(QStringLiteral("[^\\w.]+"));
+    return name.remove(u'&').replace(others, QStringLiteral("_")).toLower();
+  }
+
+  void show(ui::Mode mode) {
+    stage_.session().navigation.go(mode);
+    parkPointer();
+    settle(kRestMs);
+  }
+
+  void take(const QString& name) {
+    keepPicture(QDir(folder_).filePath(QStringLiteral("%1-%2.png").arg(theme_, name)));
+  }
+
+  Stage& stage_;
+  QString folder_;
+  QString theme_ = QStringLiteral("light");
+};
+
+}  // namespace
+
+void keepPicture(const QString& file) {
+  const QPixmap picture = QGuiApplication::primaryScreen()->grabWindow(0);
+  require(picture.save(file), QStringLiteral("cannot write %1").arg(file));
+}
+
+void takePictures(Stage& stage, const QString& folder) {
+  const QString home = qEnvironmentVariable("HOME");
+  Camera camera(stage, folder);
+  stage.awaitProject();
+  camera.everywhere(QStringLiteral("empty"));
+  camera.loading();
+  ui::RunController& run = stage.session().run;
+  await(QStringLiteral("some points are there"), 60'000,
+        [&run] { return run.progress().step >= 8; });
+  run.recordNextStep();
+  camera.some(QStringLiteral("running"), {ui::Mode::Train, ui::Mode::Results});
+  awaitEnd(stage);
+  camera.everywhere(QStringLiteral("done"));
+  camera.windows();
+  openProject(stage, writeFaultyProject(home));
+  camera.some(QStringLiteral("faulty"), {ui::Mode::Data, ui::Mode::Model, ui::Mode::Train});
+  openProject(stage, writeHugeProject(home));
+  settle(3000);  // the layout of hundreds of layers
+  camera.some(QStringLiteral("huge"),
+              {ui::Mode::Welcome, ui::Mode::Data, ui::Mode::Model, ui::Mode::Results});
+  note(QStringLiteral("pictures are in %1").arg(folder));
+}
+
+}  // namespace tenon::screens
