@@ -68,9 +68,12 @@ class Camera {
   void windows() {
     inBothThemes([&] {
       show(ui::Mode::Train);
-      throughMenus(stage_, [&](QMenu&, const QString& name) { take(u"menu-" + plain(name)); });
-      throughDialogs(stage_,
-                     [&](QWidget&, const QString& name) { take(u"window-" + plain(name)); });
+      throughMenus(stage_, [&](QMenu&, const QString& name) {
+        take(QStringLiteral("menu-") + plain(name));
+      });
+      throughDialogs(stage_, [&](QWidget&, const QString& name) {
+        take(QStringLiteral("window-") + plain(name));
+      });
     });
   }
 
