@@ -19,6 +19,11 @@ QString tickText(qint64 tick) {
          QLatin1String("ms");
 }
 
+/// One digit behind the point: shares of a hundred blocks need no more.
+QString shareText(double share) {
+  return QString::number(100 * share, 'f', 1) + QChar(0x00A0) + u'%';
+}
+
 /// The colour of a category as in the track.
 QPixmap swatch(memory::Category category) {
   constexpr int kScale = 4;  // sharp up to 400 %
@@ -139,10 +144,9 @@ QString BlockListModel::text(int row, int column) const {
     case Bytes:
       return formatBytes(shown.bytes);
     case Share:
-      return formatPercent(total_ > 0 ? double(shown.bytes) / double(total_) : 0);
+      return shareText(total_ > 0 ? double(shown.bytes) / double(total_) : 0);
     case Op:
-      return op(row).isEmpty() ? (shown.made ? QStringLiteral("\u2013") : tr("before the step"))
-                               : op(row);
+      return op(row).isEmpty() ? (shown.made ? QStringLiteral("\u2013") : tr("earlier")) : op(row);
     case Category:
       return categoryTitle(static_cast<memory::Category>(shown.category));
     case Phase:

@@ -3,6 +3,7 @@
 #include "ui/panels/memory_track/memory_track_view.h"
 
 #include <QEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScopedValueRollback>
@@ -23,15 +24,18 @@ constexpr int kHeight = 220;
 constexpr int kLeastHeight = 140;
 constexpr int kMostHeight = 1200;
 constexpr int kEdge = 5;
+constexpr int kKeyStep = 16;
 
-/// The line between graph and track: a hairline that is dragged up and down.
+/// The line between graph and track: a hairline that is dragged, or moved with the arrow keys.
 class DragEdge final : public QWidget {
  public:
   DragEdge(QWidget* parent, std::function<void(int)> drag)
       : QWidget(parent), drag_(std::move(drag)) {
     setFixedHeight(kEdge);
     setCursor(Qt::SplitVCursor);
-    setToolTip(MemoryTrackView::tr("Drag to give the track more or less room"));
+    setFocusPolicy(Qt::TabFocus);
+    setToolTip(
+        MemoryTrackView::tr("Drag, or press Up and Down, to give the track more or less room"));
     setAccessibleName(MemoryTrackView::tr("Upper edge of the memory track"));
   }
 
@@ -39,7 +43,13 @@ class DragEdge final : public QWidget {
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
     painter.fillRect(rect(), currentTheme().surface);
-    painter.fillRect(QRect(0, 0, width(), 1), currentTheme().hairline);
+    painter.fillRect(QRect(0, 0, width(), hasFocus() ? measure::kFocusRing : 1),
+                     hasFocus() ? currentTheme().accent : currentTheme().hairline);
+  }
+  void keyPressEvent(QKeyEvent* event) override {
+    if (event->key() == Qt::Key_Up) return drag_(kKeyStep);
+    if (event->key() == Qt::Key_Down) return drag_(-kKeyStep);
+    QWidget::keyPressEvent(event);
   }
   void mousePressEvent(QMouseEvent* event) override { from_ = event->globalPosition().y(); }
   void mouseMoveEvent(QMouseEvent* event) override {

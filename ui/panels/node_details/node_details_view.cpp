@@ -115,6 +115,7 @@ void NodeDetailsView::buildTree() {
   tree_->setRootIsDecorated(false);
   tree_->setIndentation(measure::kGap2);
   tree_->setItemsExpandable(false);
+  tree_->setUniformRowHeights(false);  // sections stand a little apart
   tree_->setHeaderHidden(true);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setMinimumSectionSize(40);

@@ -22,6 +22,7 @@
 #include "ui/session/selection.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
@@ -43,13 +44,28 @@ QAction* actionOf(const PanelContext& context, const char* id) {
   return context.commands.action(QLatin1String(id));
 }
 
+/// Says what belongs here while it is empty.
+class RecordingList final : public QListView {
+ public:
+  using QListView::QListView;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override {
+    QListView::paintEvent(event);
+    if (model()->rowCount() > 0) return;
+    QPainter painter(viewport());
+    paint::placeholder(painter, viewport()->rect(), RecordingsView::tr("Nothing recorded yet"),
+                       currentTheme());
+  }
+};
+
 }  // namespace
 
 RecordingsView::RecordingsView(PanelContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       model_(new RecordingsModel(context.runs.runs(), this)),
-      list_(new QListView(this)) {
+      list_(new RecordingList(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

@@ -54,6 +54,11 @@ void StepGraphView::follow() {
   connect(&context_.settings, &UserSettings::changed, this, takeWheel);
   takeWheel();
   connect(&slow_, &QTimer::timeout, this, [this] { waitBar_->show(); });
+  connect(context_.commands.action(QLatin1String(command::kRecord)), &QAction::triggered, this,
+          [this] { setWaiting(context_.run.isLive()); });
+  connect(&context_.run, &RunController::stateChanged, this, [this](RunState state) {
+    if (state == RunState::Idle) setWaiting(false);
+  });
   for (const char* id : {command::kRecord, command::kRun})
     connect(context_.commands.action(QLatin1String(id)), &QAction::changed, this, [this] {
       if (step_.state() == RecordedStep::State::None) showEmpty();
@@ -69,7 +74,13 @@ void StepGraphView::follow() {
   });
 }
 
+void StepGraphView::setWaiting(bool waiting) {
+  waiting_ = waiting;
+  if (step_.state() == RecordedStep::State::None) showEmpty();
+}
+
 void StepGraphView::stepChanged() {
+  waiting_ = false;
   layout_->cancel();
   slow_.stop();
   waitBar_->hide();
@@ -115,6 +126,11 @@ void StepGraphView::showEmpty() {
   } else if (step_.state() == RecordedStep::State::Ready) {
     empty_->setTitle(tr("No graph in this recording"));
     empty_->setText(tr("Only the memory of this step was stored."));
+  } else if (waiting_) {
+    empty_->setTitle(tr("Recording the next step"));
+    empty_->setText(context_.run.state() == RunState::Paused
+                        ? tr("The run is paused: the step is recorded when it goes on.")
+                        : tr("It appears here as soon as the step is done."));
   } else {
     const bool ready = context_.commands.action(QLatin1String(command::kRecord))->isEnabled();
     const bool idle = context_.run.state() == RunState::Idle;

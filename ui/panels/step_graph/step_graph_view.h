@@ -40,6 +40,7 @@ class StepGraphView final : public QWidget {
   [[nodiscard]] QWidget* newWaitBar();
   void buildActions();
   void follow();
+  void setWaiting(bool waiting);
   void stepChanged();
   void refresh();
   void showEmpty();
@@ -81,6 +82,7 @@ class StepGraphView final : public QWidget {
   bool stale_ = true;
   bool fits_ = true;
   bool cancelled_ = false;  ///< a person gave up the first arranging
+  bool waiting_ = false;    ///< a step was asked for and is not stored yet
   bool taking_ = false;
 };
 
