@@ -46,6 +46,17 @@ Error ioError(const DatabaseOptions& options, std::string_view operation, int os
                osError);
 }
 
+/// Statements of ours fit the tables we make, so these mean that something changed the tables.
+bool tablesDiffer(std::string_view text) {
+  return text.starts_with("no such ") || text.find("malformed") != text.npos;
+}
+
+Error damagedError(const DatabaseOptions& options, const char* text) {
+  return Error(Code::Input, fmt::format("[store] '{}' is damaged or no database ({}); it was "
+                                        "left as it is",
+                                        options.path, text));
+}
+
 }  // namespace
 
 Error databaseError(const DatabaseOptions& options, int result, int osError, const char* text) {
@@ -65,17 +76,19 @@ Error databaseError(const DatabaseOptions& options, int result, int osError, con
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_FORMAT:
-      return Error(Code::Input, fmt::format("[store] '{}' is damaged or no database ({}); it was "
-                                            "left as it is",
-                                            options.path, text));
+      return damagedError(options, text);
+    case SQLITE_ERROR:
+      if (tablesDiffer(text)) return damagedError(options, text);
+      break;
     case SQLITE_TOOBIG:
       return Error(Code::Input, fmt::format("[store] '{}': {}", options.path, text));
     case SQLITE_NOMEM:
       return Error(Code::Memory, fmt::format("[store] '{}': out of memory", options.path));
     default:
-      return Error(Code::Internal,
-                   fmt::format("[store] '{}': {} (SQLite code {})", options.path, text, result));
+      break;
   }
+  return Error(Code::Internal,
+               fmt::format("[store] '{}': {} (SQLite code {})", options.path, text, result));
 }
 
 }  // namespace tenon

@@ -30,31 +30,64 @@ bool tryLock(const File& file, int kind) {
   throw Error(Code::Io, fmt::format("lock '{}': {}", file.path(), std::strerror(errno)), errno);
 }
 
-int64_t pidIn(const File& file) {
-  char text[32] = {};
-  const size_t length = file.pread(std::as_writable_bytes(std::span(text)), 0);
+std::string hostName() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+/// What the holder wrote: its process number and, after a blank, the name of its machine.
+struct Holder {
   int64_t pid = 0;
-  std::from_chars(text, text + length, pid);
-  return pid;
+  std::string host;
+};
+
+Holder holderIn(const File& file) {
+  char text[300] = {};
+  const size_t length = file.pread(std::as_writable_bytes(std::span(text)), 0);
+  Holder holder;
+  const auto [rest, failed] = std::from_chars(text, text + length, holder.pid);
+  if (failed != std::errc() || rest == text + length || *rest != ' ') return holder;
+  const std::string_view name(rest + 1, static_cast<size_t>(text + length - rest - 1));
+  holder.host = name.substr(0, name.find('\n'));
+  return holder;
+}
+
+Error busyError(const std::string& folder, const Holder& holder) {
+  std::string who = holder.pid > 0 ? fmt::format("process {}", holder.pid) : "another process";
+  if (!holder.host.empty() && holder.host != hostName())
+    who += fmt::format(" on '{}'", holder.host);
+  return Error(Code::Busy, fmt::format("[store] project '{}' is open for writing in {}; only one "
+                                       "at a time may train in it",
+                                       folder, who));
+}
+
+/// Everybody who opens a project for writing comes here first, so this says what it means.
+File openLock(const std::string& folder) {
+  try {
+    return File(lockPath(folder), FileMode::ReadWrite);
+  } catch (const Error& error) {
+    const int why = error.osError();
+    if (why != EACCES && why != EROFS && why != EPERM) throw;
+    throw Error(Code::Io,
+                fmt::format("[store] project folder '{}' cannot be written: {}; runs are kept in "
+                            "it, so copy the project to a folder of your own",
+                            folder, std::strerror(why)),
+                why);
+  }
 }
 
 }  // namespace
 
-ProjectLock::ProjectLock(const std::string& projectFolder)
-    : file_(lockPath(projectFolder), FileMode::ReadWrite) {
+ProjectLock::ProjectLock(const std::string& projectFolder) : file_(openLock(projectFolder)) {
   // holder() in another process locks for a moment too, hence a few tries.
   bool locked = tryLock(file_, LOCK_EX);
   for (int attempt = 0; !locked && attempt < 5; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     locked = tryLock(file_, LOCK_EX);
   }
-  if (!locked) {
-    const int64_t pid = pidIn(file_);
-    throw Error(Code::Busy, fmt::format("[store] project '{}' is open for writing in process {}",
-                                        projectFolder, pid > 0 ? std::to_string(pid) : "unknown"));
-  }
+  if (!locked) throw busyError(projectFolder, holderIn(file_));
   file_.truncate(0);
-  const std::string text = fmt::format("{}\n", getpid());
+  const std::string text = fmt::format("{} {}\n", getpid(), hostName());
   file_.pwrite(std::as_bytes(std::span(text)), 0);
 }
 
@@ -67,7 +100,7 @@ int64_t ProjectLock::holder(const std::string& projectFolder) {
   if (!pathExists(lockPath(projectFolder))) return 0;
   const File file(lockPath(projectFolder), FileMode::Read);
   if (tryLock(file, LOCK_SH)) return 0;
-  return pidIn(file);
+  return holderIn(file).pid;
 }
 
 }  // namespace tenon

@@ -17,24 +17,6 @@ namespace {
 
 const char* kProgram = TENON_BINARY_DIR "/bin/tenon-cli";
 
-pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
-            const std::string& output, const std::string& errors) {
-  const pid_t child = fork();
-  if (child != 0) return child;
-  for (const auto& [path, descriptor] :
-       {std::pair{output, STDOUT_FILENO}, std::pair{errors, STDERR_FILENO}}) {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(file, descriptor);
-    close(file);
-  }
-  for (const std::string& entry : environment) putenv(const_cast<char*>(entry.c_str()));
-  std::vector<char*> argv = {const_cast<char*>(kProgram)};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  execv(kProgram, argv.data());
-  _exit(127);
-}
-
 std::string content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -44,6 +26,25 @@ std::string content(const std::string& path) {
 
 }  // namespace
 
+pid_t launchCli(const Launch& launch) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  for (const auto& [path, descriptor] :
+       {std::pair{launch.output, STDOUT_FILENO}, std::pair{launch.errors, STDERR_FILENO}}) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(file, descriptor);
+    close(file);
+  }
+  if (launch.user && setuid(*launch.user) != 0) _exit(126);
+  for (const std::string& entry : launch.environment) putenv(const_cast<char*>(entry.c_str()));
+  std::vector<char*> argv = {const_cast<char*>(kProgram)};
+  for (const std::string& argument : launch.arguments)
+    argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execv(kProgram, argv.data());
+  _exit(127);
+}
+
 int waitFor(pid_t process) {
   int status = 0;
   if (waitpid(process, &status, 0) != process) return -1000;
@@ -52,17 +53,23 @@ int waitFor(pid_t process) {
 
 pid_t startCli(const std::vector<std::string>& arguments,
                const std::vector<std::string>& environment) {
-  return start(arguments, environment, "/dev/null", "/dev/null");
+  return launchCli({arguments, environment});
+}
+
+CommandResult launchToEnd(Launch launch) {
+  const TemporaryFolder folder;
+  launch.output = folder.path("out");
+  launch.errors = folder.path("err");
+  CommandResult result;
+  result.exitCode = waitFor(launchCli(launch));
+  result.output = content(launch.output);
+  result.errors = content(launch.errors);
+  return result;
 }
 
 CommandResult runCli(const std::vector<std::string>& arguments,
                      const std::vector<std::string>& environment) {
-  const TemporaryFolder folder;
-  CommandResult result;
-  result.exitCode = waitFor(start(arguments, environment, folder.path("out"), folder.path("err")));
-  result.output = content(folder.path("out"));
-  result.errors = content(folder.path("err"));
-  return result;
+  return launchToEnd({arguments, environment});
 }
 
 }  // namespace tenon::testing

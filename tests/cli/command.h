@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,19 @@ struct CommandResult {
   std::string errors;  ///< standard error
 };
 
+/// How the program is started.
+struct Launch {
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment = {};  ///< "NAME=value" pairs added to this process's
+  std::string output = "/dev/null";           ///< files for what it prints
+  std::string errors = "/dev/null";
+  std::optional<uid_t> user = {};  ///< run as this user; needs root
+};
+/// Starts the program; the caller waits for it. It exits with 127 if it cannot be executed.
+pid_t launchCli(const Launch& launch);
+
+/// Runs the program to its end, its output kept in files made for it.
+CommandResult launchToEnd(Launch launch);
 /// Runs the program to its end. `environment` holds "NAME=value" pairs added to this process's.
 CommandResult runCli(const std::vector<std::string>& arguments,
                      const std::vector<std::string>& environment = {});

@@ -38,9 +38,6 @@ Counts countsIn(const std::string& path) {
   return counts;
 }
 
-/// Kills in CI, and in ./dev soak (TENON_SOAK=1).
-int wantedKills() { return std::getenv("TENON_SOAK") ? 300 : 30; }
-
 class Kill : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -64,16 +61,19 @@ class Kill : public ::testing::Test {
     return countsIn(stage).insideAWrite();
   }
 
+  /// Kills a run so often, each time resumed from what the last kill left.
+  void killOften(int kills, uint32_t seed);
+
   TemporaryFolder folder;
 };
 
-TEST_F(Kill, TheNewestWholeCheckpointLoadsAndTheRunResumes) {
-  std::mt19937 random(7);
+void Kill::killOften(int kills, uint32_t seed) {
+  std::mt19937 random(seed);
   std::uniform_int_distribution<int> moment(0, 30000);
   RunId run = 0;
   int64_t stepBefore = 0;
   int cutWrites = 0;
-  for (int i = 0; i < wantedKills(); ++i) {
+  for (int i = 0; i < kills; ++i) {
     cutWrites += trainAndKill(run, std::chrono::microseconds(moment(random)));
     const auto store = Store::open(folder.path());
     const std::vector<RunInfo> runs = store->runs().list();
@@ -86,12 +86,17 @@ TEST_F(Kill, TheNewestWholeCheckpointLoadsAndTheRunResumes) {
     stepBefore = newest->step;
     EXPECT_NO_THROW(store->checkpoints().load(newest->id));  // every checksum
   }
-  EXPECT_GE(cutWrites, wantedKills() / 3) << "too few kills hit a checkpoint write";
+  EXPECT_GE(cutWrites, kills / 3) << "too few kills hit a checkpoint write";
   const auto end = testing::runCli({"train", folder.path(), "--resume", std::to_string(run),
                                     "--steps", std::to_string(stepBefore + 3)});
   EXPECT_EQ(end.exitCode, 0) << end.errors;
   EXPECT_EQ(Store::open(folder.path())->runs().get(run).step, stepBefore + 3);
 }
+
+TEST_F(Kill, TheNewestWholeCheckpointLoadsAndTheRunResumes) { killOften(30, 7); }
+
+class SoakKill : public Kill {};
+TEST_F(SoakKill, ThreeHundredKills) { killOften(300, 8); }
 
 }  // namespace
 }  // namespace tenon

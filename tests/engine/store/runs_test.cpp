@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 #include "engine/store/artifacts.h"
@@ -245,7 +246,10 @@ TEST_F(StoreTest, ProjectLockNamesItsHolder) {
   const Error error = errorOf([&] { ProjectLock lock(folder_); });
   EXPECT_EQ(error.code(), Code::Busy);
   EXPECT_EQ(error.message(), "[store] project '" + folder_ + "' is open for writing in process " +
-                                 std::to_string(child));
+                                 std::to_string(child) + "; only one at a time may train in it");
+  std::ofstream(path(".tenon.lock")) << "77 elsewhere\n";  // as over a network file system
+  EXPECT_TRUE(contains(errorOf([&] { ProjectLock lock(folder_); }).message(),
+                       "in process 77 on 'elsewhere'; only"));
   open();
   EXPECT_TRUE(open(OpenMode::ReadOnly)->runs().list().empty()) << "reading needs no lock";
   killHard(child);
