@@ -93,6 +93,7 @@ std::vector<std::byte> unpack(const std::string& path, std::span<const std::byte
     throw Error(Code::Input, fmt::format("'{}' has {} packed bytes, its head promises {} unpacked",
                                          path, packed.size(), size));
   const size_t head = out.size();
+  if (head > size) checkLength(path, size, head);
   out.resize(size);
   const size_t got = head + reader.read(std::span(out).subspan(head));
   checkLength(path, size, got);

@@ -4,90 +4,26 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <future>
 #include <thread>
 
-#include "engine/base/error.h"
 #include "engine/base/file_faults.h"
 #include "engine/observe/graph_recording.h"
 #include "engine/observe/memory_recording.h"
-#include "engine/project/project_file.h"
 #include "engine/store/artifacts.h"
-#include "engine/store/checkpoints.h"
 #include "engine/store/events.h"
-#include "engine/store/metrics.h"
-#include "engine/store/runs.h"
 #include "engine/train/evaluate.h"
 #include "engine/train/predictions.h"
 #include "engine/train/run_setup.h"
-#include "engine/train/trainer.h"
-#include "tests/support/idx_files.h"
+#include "tests/engine/train/train_fixture.h"
 
 namespace tenon {
 namespace {
 
-using testing::TemporaryFolder;
-using testing::writeToyProject;
-
-ProjectSpec read(const std::string& path) {
-  ReadResult result = readProject(path);
-  throwIfErrors(result.issues);
-  return result.project;
-}
-
-struct Quiet final : TrainSink {
-  std::vector<EpochSummary> epochs;
-  std::vector<TrainState> states;
-  std::atomic<int64_t> steps{0};
-  std::atomic<int> paused{0};
-  void onProgress(const TrainProgress& p) override {
-    states.push_back(p.state);
-    steps = p.step;
-    if (p.state == TrainState::Paused) ++paused;
-  }
-  void onLogged(const LoggedStep& step) override { steps = step.step; }
-  void onEpoch(const EpochSummary& epoch) override { epochs.push_back(epoch); }
-};
-
-class Train : public ::testing::Test {
- protected:
-  void SetUp() override { setenv("TENON_CACHE", folder.path("cache").c_str(), 1); }
-
-  TrainResult run(const TrainRequest& request, TrainSink& sink, TrainControl& control) {
-    return Trainer(request, store, control, sink).run();
-  }
-  TrainResult run(const ProjectSpec& project, int64_t maxSteps = 0, RunId resume = 0) {
-    Quiet sink;
-    TrainControl control;
-    return run({project, folder.path(), resume, maxSteps}, sink, control);
-  }
-  void open(const std::string& extra) {
-    project = read(writeToyProject(folder.path(), extra));
-    store = Store::open(folder.path());
-  }
-
-  TemporaryFolder folder;
-  ProjectSpec project;
-  std::shared_ptr<Store> store;
-};
-
-/// All parts of the newest checkpoint but the best value's bookkeeping, for comparison bit by bit.
-std::vector<std::pair<std::string, std::vector<std::byte>>> newestParts(Store& store, RunId run) {
-  std::vector<std::pair<std::string, std::vector<std::byte>>> out;
-  for (const Part& part : store.checkpoints().load(store.checkpoints().newestWhole(run)->id).parts)
-    out.emplace_back(part.name, part.data);
-  return out;
-}
-
-std::vector<std::pair<int64_t, double>> curve(Store& store, RunId run, const std::string& name) {
-  std::vector<std::pair<int64_t, double>> out;
-  for (const SeriesInfo& info : store.metrics().series(run))
-    if (info.name == name)
-      for (const MetricRow& row : store.metrics().readRows(info.id, 0, info.rows))
-        out.emplace_back(row.step, row.value);
-  return out;
-}
+using testing::curve;
+using testing::newestParts;
+using testing::Quiet;
+using Train = testing::TrainFixture;
 
 TEST_F(Train, LearnsAndKeepsTheRun) {
   open(R"("epochs": 4, )");
@@ -133,26 +69,8 @@ TEST_F(Train, TheSameSeedGivesTheSameBits) {
 
 TEST_F(Train, ResumeAtAnyStepGivesTheSameBits) {
   open(R"("epochs": 4, )");
-  const TrainResult whole = run(project);
-  const auto wanted = newestParts(*store, whole.run);
-  const auto loss = curve(*store, whole.run, "train/loss");
   // 20 places: in the middle of epochs, at their ends, after the first and before the last step
-  for (const int64_t at : {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 16, 17, 18, 19, 21, 22, 23}) {
-    const TrainResult part = run(project, at);
-    EXPECT_EQ(part.status, RunStatus::Stopped);
-    EXPECT_EQ(part.step, at);
-    const TrainResult rest = run(project, 0, part.run);
-    EXPECT_EQ(rest.run, part.run);
-    EXPECT_EQ(rest.status, RunStatus::Finished);
-    EXPECT_EQ(newestParts(*store, rest.run), wanted) << "resumed at step " << at;
-    EXPECT_EQ(curve(*store, rest.run, "train/loss"), loss) << at;
-    EXPECT_EQ(curve(*store, rest.run, "train/learning_rate"),
-              curve(*store, whole.run, "train/learning_rate"))
-        << at;
-    EXPECT_EQ(curve(*store, rest.run, "validation/accuracy"),
-              curve(*store, whole.run, "validation/accuracy"))
-        << at;
-  }
+  checkResumes({1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 16, 17, 18, 19, 21, 22, 23});
 }
 
 TEST_F(Train, AStoppedRunKeepsACheckpointOfItsLastStep) {
