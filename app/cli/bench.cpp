@@ -10,12 +10,16 @@
 #include <iostream>
 
 #include "app/cli/cli.h"
+#include "app/cli/micro.h"
 #include "app/cli/workloads.h"
 #include "engine/backend/registry/devices.h"
+#include "engine/base/error.h"
 #include "engine/schema/json.h"
 
 namespace tenon::cli {
 namespace {
+
+constexpr double kMicroSeconds = 1;  // are enough for one small measure
 
 struct BenchOptions {
   std::string workloads = "all";
@@ -73,14 +77,41 @@ void report(const Workload& workload, const std::vector<double>& windows, bool j
   std::fflush(stdout);
 }
 
+bool isMicro(const std::string& name) {
+  const std::vector<std::string> known = microNames();
+  return std::find(known.begin(), known.end(), name) != known.end();
+}
+
+void reportMicro(const std::string& name, double seconds, bool json) {
+  const MicroTimes times = measureMicro(name, std::min(seconds, kMicroSeconds));
+  if (!json) {
+    fmt::print("{:<12} {:>12.1f} ns a call  (median {:.1f})\n", name, times.least, times.median);
+  } else {
+    Json line = Json::object();
+    line.set("system", "tenon " TENON_VERSION);
+    line.set("workload", name);
+    line.set("device", "cpu");
+    line.set("ns", times.least);
+    line.set("median_ns", times.median);
+    fmt::print("{}\n", writeJson(line, JsonStyle::OneLine));
+  }
+  std::fflush(stdout);
+}
+
+/// @throws Error(Code::Usage) for a name that is neither a workload nor a small measure.
 std::vector<std::string> names(const std::string& list) {
-  if (list == "all") return workloadNames();
+  std::vector<std::string> known = workloadNames();
+  for (const std::string& name : microNames()) known.push_back(name);
+  if (list == "all") return known;
   std::vector<std::string> out;
   size_t at = 0;
   while (at <= list.size()) {
     const size_t end = std::min(list.find(',', at), list.size());
     out.push_back(list.substr(at, end - at));
     at = end + 1;
+    if (std::find(known.begin(), known.end(), out.back()) == known.end())
+      throw Error(Code::Usage, fmt::format("unknown workload '{}': known are {}", out.back(),
+                                           fmt::join(known, ", ")));
   }
   return out;
 }
@@ -98,6 +129,10 @@ int bench(const BenchOptions& options) {
   backend::setThreads(options.threads);
   if (options.serve) return serve(options);
   for (const std::string& name : names(options.workloads)) {
+    if (isMicro(name)) {
+      reportMicro(name, options.seconds, options.json);
+      continue;
+    }
     Workload workload(name);
     std::vector<double> windows;
     for (int i = 0; i < 7; ++i) windows.push_back(window(workload, options.seconds / 7));

@@ -6,6 +6,7 @@
 
 #include "engine/autograd/autograd.h"
 #include "engine/base/error.h"
+#include "engine/base/free_list.h"
 
 namespace tenon::autograd {
 namespace {
@@ -15,7 +16,7 @@ struct Graveyard {
   std::vector<Ref<Node>> waiting;
   bool open = false;
 };
-thread_local Graveyard graveyard;
+[[gnu::tls_model("initial-exec")]] thread_local Graveyard graveyard;
 
 /// Moves everything that may hold further nodes into the graveyard.
 void bury(Node& node) {
@@ -25,43 +26,38 @@ void bury(Node& node) {
     if (saved.edge.node) graveyard.waiting.push_back(std::move(saved.edge.node));
 }
 
-constexpr size_t kMostCached = 512;
-struct NodeCache {
-  std::vector<void*> free;
-  ~NodeCache() {
-    for (void* p : free) ::operator delete(p);
-    alive = false;
-  }
-  static thread_local bool alive;
-};
-thread_local bool NodeCache::alive = true;
-thread_local NodeCache nodeCache;
+/// True if letting go of the node's edges may free a node that holds further ones. A leaf's holds
+/// none; what has more references than this node can have itself stays.
+bool holdsChain(const Node& node) {
+  const auto own = static_cast<int32_t>(node.next.size() + node.saved.size());
+  const auto ends = [own](const Ref<Node>& next) {
+    return next && !next->isLeaf() && next.useCount() <= own;
+  };
+  for (const Edge& edge : node.next)
+    if (ends(edge.node)) return true;
+  for (const Saved& saved : node.saved)
+    if (ends(saved.edge.node)) return true;
+  return false;
+}
+
+[[gnu::tls_model("initial-exec")]] constinit thread_local FreeList freeNodes;
+[[gnu::tls_model("initial-exec")]] constinit thread_local FreeList freeMetas;
 
 }  // namespace
 
-void* Node::operator new(size_t bytes) {
-  if (NodeCache::alive && !nodeCache.free.empty()) {
-    void* p = nodeCache.free.back();
-    nodeCache.free.pop_back();
-    return p;
-  }
-  return ::operator new(bytes);
-}
-
-void Node::operator delete(void* p) noexcept {
-#ifndef __SANITIZE_ADDRESS__
-  if (NodeCache::alive && nodeCache.free.size() < kMostCached) {
-    nodeCache.free.push_back(p);
-    return;
-  }
-#endif
-  ::operator delete(p);
-}
+void* Node::operator new(size_t bytes) { return freeNodes.take(bytes); }
+void Node::operator delete(void* p) noexcept { freeNodes.give(p); }
+void* GradMeta::operator new(size_t bytes) { return freeMetas.take(bytes); }
+void GradMeta::operator delete(void* p) noexcept { freeMetas.give(p); }
 
 void Node::destroy(const Node* dead) {
   auto* node = const_cast<Node*>(dead);
   if (node->leaf) {
     if (GradMeta* meta = findMeta(node->leafHandle)) meta->accumulator = nullptr;
+  }
+  if (!holdsChain(*node)) {
+    delete node;
+    return;
   }
   const bool outermost = !graveyard.open;
   graveyard.open = true;

@@ -51,7 +51,7 @@ struct Hooks {
 
 class TENON_API Node : public RefCounted {
  public:
-  Node() = default;
+  Node() noexcept {}  // NOLINT: "= default" would fill all of it with zeros first
   /// Frees whole chains without recursion.
   static void destroy(const Node* node);
   static void* operator new(size_t bytes);
@@ -87,7 +87,11 @@ class TENON_API Node : public RefCounted {
 
 /// Autograd's part of a tensor.
 struct GradMeta final : AutogradMeta {
+  GradMeta() noexcept {}  // NOLINT: as in Node
   ~GradMeta() override;
+  static void* operator new(size_t bytes);
+  static void operator delete(void* p) noexcept;
+
   Ref<Node> node;  ///< that made the tensor; null for leaves
   uint32_t slot = 0;
   uint32_t viewVersion = 0;     ///< storage version when a view was made

@@ -11,7 +11,7 @@
 namespace tenon::autograd {
 namespace {
 
-thread_local uint64_t nextSequence = 1;
+[[gnu::tls_model("initial-exec")]] constinit thread_local uint64_t nextSequence = 1;
 
 /// The same elements in a body without an autograd part, so that a node never holds its own outputs
 /// alive.
@@ -29,7 +29,7 @@ void retagSaved(const Tensor& tensor) {
 void saveInput(Node& node, const gate::RecordRequest& request, size_t i) {
   if (i >= request.inputs.size() || !request.inputs[i] || !request.inputs[i]->defined()) return;
   const Tensor& original = *request.inputs[i];
-  const Tensor& used = request.used.empty() ? original : request.used[i];
+  const Tensor& used = request.used.empty() ? original : *request.used[i];
   Saved saved;
   saved.position = static_cast<uint8_t>(i);
   // A leaf cannot come to hold a node, so the handle itself may be kept.

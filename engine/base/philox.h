@@ -28,6 +28,7 @@ inline namespace TENON_CPU_LEVEL {
 /// What numbers are for. Part of the key, so that two uses never share a sequence. The numbers are
 /// fixed for ever.
 enum class Purpose : uint32_t {
+  None = 0,       ///< no numbers at all
   Init = 1,       ///< initial values of parameters
   Dropout = 2,    ///< masks of dropout layers
   Operator = 3,   ///< random operators called by a program (rand, randn, ...)

@@ -137,6 +137,11 @@ class SmallVector {
     ++size_;
     return *made;
   }
+  /// Appends an element whose content is undefined, for types without constructor.
+  T& appendRaw() requires std::is_trivially_default_constructible_v<T> {
+    reserve(size_ == capacity_ ? capacity_ * 2 : size_);
+    return *::new (static_cast<void*>(data_ + size_++)) T;
+  }
   void pop_back() noexcept { std::destroy_at(data_ + --size_); }
   /// Inserts before `at`; returns where the element now is.
   iterator insert(const_iterator at, T value) {

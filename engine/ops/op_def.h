@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/philox.h"
 #include "engine/base/small_vector.h"
 #include "engine/tensor/tensor.h"
 
@@ -114,7 +115,8 @@ struct OpDef {
   uint8_t groupFirst = 0;
   uint8_t groupSize = 1;
   uint64_t groupMutates = 0;
-  bool random = false;                    ///< draws from the thread's generator
+  /// What the numbers are for that it draws from the thread's generator; None: it draws none.
+  philox::Purpose random = philox::Purpose::None;
   uint64_t savesInputs = 0;               ///< bit i: the gradient needs input i
   uint64_t savesOutputs = 0;              ///< bit i: the gradient needs output i
   uint64_t nonDifferentiable = 0;         ///< bit i: output i never carries a gradient

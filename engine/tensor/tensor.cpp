@@ -10,6 +10,7 @@
 
 #include "engine/backend/registry/devices.h"
 #include "engine/base/error.h"
+#include "engine/base/free_list.h"
 
 namespace tenon {
 
@@ -43,61 +44,24 @@ void Storage::retag(memory::Category category) {
 }
 
 namespace {
-/// Tensor bodies come and go with every operator, so each thread keeps some for reuse.
-struct BodyCache {
-  static constexpr size_t kMost = 256;
-  std::vector<void*> free;
-  bool* alive;
-  explicit BodyCache(bool* flag) : alive(flag) {
-    free.reserve(kMost);
-    *alive = true;
-  }
-  ~BodyCache() {
-    *alive = false;
-    for (void* p : free) ::operator delete(p);
-  }
-};
-thread_local bool bodyCacheAlive = false;
-thread_local bool bodyCacheMade = false;
-BodyCache& bodyCache() {
-  thread_local BodyCache cache(&bodyCacheAlive);
-  bodyCacheMade = true;
-  return cache;
-}
+[[gnu::tls_model("initial-exec")]] constinit thread_local FreeList freeBodies;
+[[gnu::tls_model("initial-exec")]] constinit thread_local FreeList freeStorages;
+
+/// Not make(), which would fill all of it with zeros first.
+Ref<TensorImpl> newBody() { return Ref<TensorImpl>::adopt(new TensorImpl); }
 }  // namespace
+
+void* Storage::operator new(size_t bytes) { return freeStorages.take(bytes); }
+void Storage::operator delete(void* p) noexcept { freeStorages.give(p); }
 
 TensorImpl::~TensorImpl() = default;
 
-void* TensorImpl::operator new(size_t bytes) {
-#ifndef __SANITIZE_ADDRESS__
-  if (!bodyCacheMade || bodyCacheAlive) {
-    BodyCache& cache = bodyCache();
-    if (!cache.free.empty()) {
-      void* p = cache.free.back();
-      cache.free.pop_back();
-      return p;
-    }
-  }
-#endif
-  return ::operator new(bytes);
-}
-
-void TensorImpl::operator delete(void* p) noexcept {
-#ifndef __SANITIZE_ADDRESS__
-  if (bodyCacheAlive) {
-    BodyCache& cache = bodyCache();
-    if (cache.free.size() < BodyCache::kMost) {
-      cache.free.push_back(p);
-      return;
-    }
-  }
-#endif
-  ::operator delete(p);
-}
+void* TensorImpl::operator new(size_t bytes) { return freeBodies.take(bytes); }
+void TensorImpl::operator delete(void* p) noexcept { freeBodies.give(p); }
 
 Tensor Tensor::empty(const Shape& shape, DType dtype, Device device, memory::Category category) {
   const int64_t bytes = checkedBytes(shape, dtypeBits(dtype));
-  Ref<TensorImpl> impl = make<TensorImpl>();
+  Ref<TensorImpl> impl = newBody();
   impl->storage = make<Storage>(static_cast<size_t>(bytes), device, category);
   impl->shape = shape;
   impl->strides = contiguousStrides(shape);
@@ -184,24 +148,23 @@ bool Tensor::isContiguous() const {
   return !impl_->layout.blocked() && tenon::isContiguous(impl_->shape, impl_->strides);
 }
 
-TenonTensorView Tensor::view() const {
-  TenonTensorView v;
+void Tensor::writeView(TenonTensorView& v) const {
+  const TensorImpl& t = *impl_;
   v.data = rawData();
-  v.ndim = ndim();
+  v.ndim = t.shape.ndim();
   for (int i = 0; i < v.ndim; ++i) {
-    v.sizes[i] = impl_->shape[i];
-    v.strides[i] = impl_->strides[i];
+    v.sizes[i] = t.shape[i];
+    v.strides[i] = t.strides[i];
   }
-  v.dtype = static_cast<int32_t>(impl_->dtype);
-  v.layout = static_cast<int32_t>(impl_->layout.kind);
-  v.blockAxis = impl_->layout.axis;
-  v.blockSize = impl_->layout.block;
+  v.dtype = static_cast<int32_t>(t.dtype);
+  v.layout = static_cast<int32_t>(t.layout.kind);
+  v.blockAxis = t.layout.axis;
+  v.blockSize = t.layout.block;
   v.paddedSize = 0;
-  if (impl_->layout.blocked()) {
-    const int64_t size = impl_->shape[impl_->layout.axis];
+  if (t.layout.blocked()) {
+    const int64_t size = t.shape[t.layout.axis];
     v.paddedSize = (size + v.blockSize - 1) / v.blockSize * v.blockSize;
   }
-  return v;
 }
 
 void Tensor::checkAccess(DType wanted) const {
@@ -261,7 +224,7 @@ std::vector<std::byte> Tensor::toBytes() const {
 }
 
 Tensor Tensor::aliasWith(const Shape& shape, const Shape& strides, int64_t offset) const {
-  Ref<TensorImpl> impl = make<TensorImpl>();
+  Ref<TensorImpl> impl = newBody();
   impl->storage = impl_->storage;
   impl->shape = shape;
   impl->strides = strides;

@@ -23,6 +23,8 @@ class TENON_API Storage : public RefCounted {
   /// @throws Error(Code::Memory)
   Storage(size_t bytes, Device device, memory::Category category);
   ~Storage();
+  static void* operator new(size_t bytes);
+  static void operator delete(void* p) noexcept;
 
   void* data() const { return block_->data; }
   size_t bytes() const { return block_->requested; }
@@ -134,7 +136,13 @@ class TENON_API Tensor {
     return static_cast<char*>(impl_->storage->data()) + impl_->offset * dtypeBytes(impl_->dtype);
   }
   /// The view handed to kernels.
-  TenonTensorView view() const;
+  TenonTensorView view() const {
+    TenonTensorView out;
+    writeView(out);
+    return out;
+  }
+  /// The same into a place that need not be initialized.
+  void writeView(TenonTensorView& view) const;
   /// Elements in logical row-major order (CPU only; converts layouts and strides). @throws
   /// Error(Code::Type)
   template <class T>

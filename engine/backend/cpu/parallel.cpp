@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// parallelRange over OpenMP, or over plain threads where the thread sanitizer cannot see into
-// OpenMP.
+// parallelRange over OpenMP, or over plain threads under the thread sanitizer, which cannot see
+// into OpenMP; oneDNN gets one thread there (the tests set OMP_NUM_THREADS=1).
 #include "engine/backend/cpu/parallel.h"
 
 #include <omp.h>
@@ -17,8 +17,16 @@ namespace {
 
 std::atomic<int> gThreads{0};
 
+#ifdef __SANITIZE_THREAD__
+constexpr bool kOwnTeam = true;
+#else
+constexpr bool kOwnTeam = false;
+#endif
+
 int defaultThreads() {
-  static const int threads = std::max(1, omp_get_max_threads());
+  static const int threads =
+      kOwnTeam ? std::max(2, static_cast<int>(std::thread::hardware_concurrency()))
+               : std::max(1, omp_get_max_threads());
   return threads;
 }
 
@@ -56,11 +64,15 @@ int threadCount() {
 void setThreadCount(int n) {
   if (n < 0) throw Error(Code::Usage, "thread count " + std::to_string(n) + " is negative");
   gThreads = n;
-  omp_set_num_threads(n > 0 ? n : defaultThreads());  // oneDNN asks OpenMP
+  omp_set_num_threads(kOwnTeam ? 1 : threadCount());  // oneDNN asks OpenMP
 }
 
 void parallelRange(int64_t n, int64_t grain, RangeBody body, void* context) {
   if (n <= 0) return;
+  if (n <= grain) {  // the common case of small operators, without a division
+    body(context, 0, n);
+    return;
+  }
   const int64_t grains = (n + grain - 1) / grain;
   const int64_t parts = std::min<int64_t>(grains, threadCount());
   if (parts <= 1) {

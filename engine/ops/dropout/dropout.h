@@ -23,8 +23,9 @@ struct DropoutResult {
 };
 
 /// y = x / (1 - p) where the element is kept, else 0; p = 1 gives zeros. Element i (logical
-/// row-major index) is kept if uniform01(key, call, i) >= p (engine/base/philox.h, the thread's
-/// generator): independent of layout and threads. f32 or f64.
+/// row-major index) is kept if uniform01(key, call, i) >= p, where the key is
+/// makeKey(seed, Purpose::Dropout, rank) of the thread's generator (engine/base/philox.h):
+/// independent of layout and threads. f32 or f64.
 /// @throws Error(Usage) if p is outside 0 .. 1.
 TENON_API DropoutResult dropoutWithMask(const Tensor& x, double p);
 /// The same without the mask; x itself if not training or p is 0.

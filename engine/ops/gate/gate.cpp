@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/backend/registry/devices.h"
 #include "engine/backend/registry/kernel_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
+#include "engine/base/philox.h"
 #include "engine/ops/gate/host.h"
 #include "engine/ops/gate/reorder.h"
 
@@ -26,10 +29,15 @@ struct Passage {
   ThreadState& state;
   Device device;
   SmallVector<TensorMeta, 2> metas;
-  SmallVector<Tensor, 8> used;  // inputs as the kernel reads them
+  SmallVector<const Tensor*, 8> used;  // inputs as the kernel reads them
+  SmallVector<Tensor, 2> converted;    // what `used` points to where it is not the caller's
   Views inputViews, outputViews;
-  TenonKernelArgs args{};
+  TenonKernelArgs args;
   char message[256];
+
+  // A constructor, since an aggregate would be filled with zeros, most of which are never read.
+  Passage(const OpDef& def, TensorList given, const void* parameters)
+      : op(def), inputs(given), params(parameters), state(threadState()) {}
 };
 
 TenonTensorView absentView() {
@@ -38,16 +46,20 @@ TenonTensorView absentView() {
   return view;
 }
 
-TenonTensorView metaView(const TensorMeta& meta) {
-  TenonTensorView view{};
+/// A dense tensor of that shape and type which does not exist yet.
+void writeMetaView(const TensorMeta& meta, TenonTensorView& view) {
+  view.data = nullptr;
   view.ndim = meta.shape.ndim();
-  const Shape strides = contiguousStrides(meta.shape);
-  for (int i = 0; i < view.ndim; ++i) {
+  int64_t step = 1;
+  for (int i = view.ndim - 1; i >= 0; --i) {
     view.sizes[i] = meta.shape[i];
-    view.strides[i] = strides[i];
+    view.strides[i] = step;
+    step *= std::max<int64_t>(meta.shape[i], 1);
   }
   view.dtype = static_cast<int32_t>(meta.dtype);
-  return view;
+  view.layout = TENON_STRIDED;
+  view.blockAxis = view.blockSize = 0;
+  view.paddedSize = 0;
 }
 
 bool present(const Tensor* tensor) { return tensor != nullptr && tensor->defined(); }
@@ -122,8 +134,8 @@ const TenonKernel& choose(Passage& p, TenonKernelQuery& wishes) {
 
 void grantInputs(Passage& p, const TenonKernelQuery& wishes) {
   for (size_t i = 0; i < p.used.size(); ++i) {
-    Tensor& tensor = p.used[i];
-    if (!tensor) continue;
+    if (!present(p.used[i])) continue;
+    const Tensor& tensor = *p.used[i];
     const int wish = i < TENON_MAX_WISHES ? int{wishes.inputs[i]} : int{TENON_WISH_CONTIGUOUS};
     const bool fits =
         wish == TENON_WISH_AS_IS ||
@@ -133,8 +145,10 @@ void grantInputs(Passage& p, const TenonKernelQuery& wishes) {
       throw Error(Code::Shape,
                   fmt::format("[{}] writes in place only to dense tensors, got strides {} for {}",
                               p.op.id, toString(tensor.strides()), describe(tensor)));
-    tensor = reordered(tensor, wish == TENON_WISH_BLOCKED ? kBlocked8 : Layout{});
-    p.inputViews[i] = tensor.view();
+    p.converted.reserve(p.used.size());  // so that nothing moves
+    p.converted.push_back(reordered(tensor, wish == TENON_WISH_BLOCKED ? kBlocked8 : Layout{}));
+    p.used[i] = &p.converted.back();
+    p.used[i]->writeView(p.inputViews[i]);
   }
 }
 
@@ -147,20 +161,19 @@ void makeOutputs(Passage& p, const TenonKernelQuery& wishes, Outputs& outputs) {
       outputs.push_back(Tensor::emptyBlocked(p.metas[k].shape, p.metas[k].dtype, p.device));
     } else {
       outputs.push_back(Tensor::empty(p.metas[k].shape, p.metas[k].dtype, p.device));
+      p.outputViews[k].data = outputs.back().rawData();  // the rest is as writeMetaView said
+      continue;
     }
-    p.outputViews[k] = outputs.back().view();
+    outputs.back().writeView(p.outputViews[k]);
   }
 }
 
 void launch(Passage& p, const TenonKernel& kernel) {
-  p.args.inputs = p.inputViews.data();
-  p.args.outputs = p.outputViews.data();
-  p.message[0] = '\0';
-  p.args.message = p.message;
-  p.args.messageBytes = sizeof(p.message);
-  if (p.op.random) {
-    p.args.randomKey = p.state.generator->seed;
-    p.args.randomCall = p.state.generator->calls++;
+  if (p.op.random != philox::Purpose::None) {
+    Generator& generator = *p.state.generator;
+    const philox::Key key = philox::makeKey(generator.seed, p.op.random, generator.rank);
+    p.args.randomKey = (uint64_t{key.k1} << 32) | key.k0;
+    p.args.randomCall = generator.calls++;
   }
   ++p.state.counters.launches;
   const int32_t status = kernel.run(&p.args);
@@ -196,7 +209,7 @@ void callView(Passage& p, Outputs& outputs) {
   outputs.push_back(p.op.view({p.op, p.inputs, p.params}));
   const void* node = nullptr;
   if (wantsGradient(p))
-    node = gRecorder.record({p.op, p.inputs, p.used, {outputs.data(), 1}, p.params});
+    node = gRecorder.record({p.op, p.inputs, {}, {outputs.data(), 1}, p.params});
   if (!p.state.listeners.empty()) tell(p, {outputs.data(), 1}, nullptr, node, start);
 }
 
@@ -204,20 +217,29 @@ void callKernel(Passage& p, Outputs& outputs) {
   const int64_t start = p.state.listeners.empty() ? 0 : monotonicNs();
   p.metas.resize(static_cast<size_t>(p.op.outputs));
   p.op.meta({p.op, p.inputs, p.params}, {p.metas.data(), p.metas.size()});
-  for (const TensorMeta& meta : p.metas) p.outputViews.push_back(metaView(meta));
+  for (const TensorMeta& meta : p.metas) writeMetaView(meta, p.outputViews.appendRaw());
   for (const Tensor* input : p.inputs) {
-    p.used.push_back(present(input) ? *input : Tensor());
-    p.inputViews.push_back(present(input) ? input->view() : absentView());
+    p.used.push_back(input);
+    if (present(input)) {
+      input->writeView(p.inputViews.appendRaw());
+    } else {
+      p.inputViews.push_back(absentView());
+    }
   }
   p.args.inputs = p.inputViews.data();
   p.args.outputs = p.outputViews.data();
   p.args.inputCount = static_cast<int32_t>(p.inputViews.size());
   p.args.outputCount = p.op.outputs;
   p.args.params = p.params;
+  p.args.stream = nullptr;
+  p.args.randomKey = p.args.randomCall = 0;
   p.args.host = &engineHost();
   p.args.deterministic = p.state.deterministic;
+  p.message[0] = '\0';
+  p.args.message = p.message;
+  p.args.messageBytes = sizeof(p.message);
   const bool gradient = wantsGradient(p);
-  if (gradient && p.op.mutates) gRecorder.checkInPlace({p.op, p.inputs, p.used, {}, p.params});
+  if (gradient && p.op.mutates) gRecorder.checkInPlace({p.op, p.inputs, {}, {}, p.params});
   TenonKernelQuery wishes;
   const TenonKernel& kernel = choose(p, wishes);
   grantInputs(p, wishes);
@@ -226,7 +248,11 @@ void callKernel(Passage& p, Outputs& outputs) {
   bumpVersions(p);
   const void* node = nullptr;
   if (gradient && p.op.grad)
-    node = gRecorder.record({p.op, p.inputs, p.used, {outputs.data(), outputs.size()}, p.params});
+    node = gRecorder.record({p.op,
+                             p.inputs,
+                             {p.used.data(), p.used.size()},
+                             {outputs.data(), outputs.size()},
+                             p.params});
   if (!p.state.listeners.empty()) tell(p, {outputs.data(), outputs.size()}, &kernel, node, start);
 }
 
@@ -244,7 +270,7 @@ memory::NameId opName(const OpDef& op) {
 }
 
 Outputs call(const OpDef& op, TensorList inputs, const void* params) {
-  Passage p{op, inputs, params, threadState(), {}, {}, {}, {}, {}, {}, {}};
+  Passage p(op, inputs, params);
   memory::Scope& scope = memory::currentScope();
   const memory::NameId outer = scope.op;
   scope.op = opName(op);
@@ -269,8 +295,11 @@ Tensor call1(const OpDef& op, TensorList inputs, const void* params) {
   return std::move(outputs[0]);
 }
 
-ThreadState& threadState() {
+constinit thread_local ThreadState* ownState = nullptr;
+
+ThreadState& makeThreadState() {
   thread_local ThreadState state;
+  ownState = &state;
   return state;
 }
 

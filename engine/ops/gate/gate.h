@@ -65,11 +65,11 @@ class ListenerGuard {
 };
 
 /// What autograd gets to record a call. `inputs` are as the caller gave them, `used` as the kernel
-/// read them (converted layouts); both have the same length.
+/// read them (converted layouts): as many, or none if they are the same.
 struct RecordRequest {
   const OpDef& op;
   TensorList inputs;
-  std::span<const Tensor> used;
+  TensorList used;
   std::span<Tensor> outputs;
   const void* params;
 };

@@ -10,11 +10,12 @@
 
 namespace tenon {
 
-/// Source of random calls: the numbers drawn depend on (seed, purpose, call number, element index)
-/// only.
+/// Source of random calls: the numbers drawn depend on (seed, rank, purpose, call number, element
+/// index) only.
 struct Generator {
   uint64_t seed = 0;
   uint64_t calls = 0;  ///< random operators called so far; part of a checkpoint
+  uint32_t rank = 0;   ///< of this process, so that each draws numbers of its own
 };
 
 namespace gate {
@@ -36,8 +37,17 @@ struct ThreadState {
   Counters counters;
 };
 
+/// Where the calling thread's state is, once it was made; initial-exec and constinit, so that
+/// reading it is one instruction.
+[[gnu::tls_model("initial-exec")]] TENON_API extern constinit thread_local ThreadState* ownState;
+/// Makes the calling thread's state.
+TENON_API ThreadState& makeThreadState();
+
 /// The calling thread's state.
-TENON_API ThreadState& threadState();
+inline ThreadState& threadState() {
+  ThreadState* const made = ownState;
+  return made != nullptr ? *made : makeThreadState();
+}
 
 /// Switches recording of gradients for a block of code.
 class GradModeGuard {

@@ -252,6 +252,9 @@ TEST(Autograd, AChainOfAHundredThousandNeedsNoDeepStack) {
   Tensor again = x;
   for (int i = 0; i < 100000; ++i) again = mul(again, one);
   again = Tensor();  // freed without backward
+  Tensor doubled = x;
+  for (int i = 0; i < 100000; ++i) doubled = mul(doubled, doubled);
+  doubled = Tensor();  // each node is held twice by the next
 }
 
 TEST(Autograd, NothingIsLeftOver) {

@@ -96,8 +96,7 @@ TEST(CrossEntropy, ConfidentLogitsDoNotOverflow) {
 
 /// The mask as the definition says it, element by element.
 std::vector<double> maskByDefinition(int64_t count, double p, const Generator& generator) {
-  const philox::Key key{static_cast<uint32_t>(generator.seed),
-                        static_cast<uint32_t>(generator.seed >> 32)};
+  const philox::Key key = philox::makeKey(generator.seed, philox::Purpose::Dropout, generator.rank);
   std::vector<double> mask;
   for (int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<uint64_t>(i);
@@ -112,7 +111,7 @@ TEST(Dropout, MaskIsPhiloxOfTheLogicalIndexInEveryLayout) {
     for (const Shape& shape : {Shape{3, 37}, Shape{2, 5, 3, 3}, Shape{70, 300}, Shape{2, 16, 5, 7}})
       for (Lay lay : kLays) {
         SCOPED_TRACE(toString(shape) + " " + layName(lay));
-        Generator generator{0x123456789ABCDEFULL, 0x300000005ULL};
+        Generator generator{0x123456789ABCDEFULL, 0x300000005ULL, shape.ndim() == 2 ? 0U : 3U};
         const std::vector<double> wanted = maskByDefinition(shape.numel(), 0.3, generator);
         const gate::GeneratorGuard use(generator);
         const Tensor x = laid(Tensor::full(shape, 2), lay);
@@ -127,6 +126,19 @@ TEST(Dropout, MaskIsPhiloxOfTheLogicalIndexInEveryLayout) {
         EXPECT_TRUE(paddingIsZero(result.y));
       }
   }
+}
+
+TEST(Dropout, EachSeedCallAndRankHasAMaskOfItsOwn) {
+  const Tensor x = Tensor::full({256}, 1);
+  const auto maskOf = [&](Generator generator) {
+    const gate::GeneratorGuard use(generator);
+    return numbersOf(dropoutWithMask(x, 0.5).mask);
+  };
+  const std::vector<double> mask = maskOf({1, 0, 0});
+  EXPECT_EQ(maskOf({1, 0, 0}), mask);
+  EXPECT_NE(maskOf({2, 0, 0}), mask);
+  EXPECT_NE(maskOf({1, 1, 0}), mask);
+  EXPECT_NE(maskOf({1, 0, 1}), mask);
 }
 
 TEST(Dropout, ScalesWhatItKeeps) {
