@@ -14,9 +14,8 @@ namespace tenon {
 /// process dies. Reading the project needs no lock.
 class TENON_API ProjectLock {
  public:
-  /// @throws Error(Code::Busy) naming the process that holds it, and its machine if that is another; Error(Code::Io) if the folder
-  /// cannot
-  ///   be written.
+  /// @throws Error(Code::Busy) naming the process that holds it, and its machine if that is
+  /// another; Error(Code::Io) if the folder cannot be written.
   explicit ProjectLock(const std::string& projectFolder);
   ~ProjectLock();
   ProjectLock(ProjectLock&&) noexcept = default;
