@@ -45,6 +45,10 @@
 <context>
     <name>StepGraph</name>
     <message numerus="yes">
+        <source>%n gradient(s)</source>
+        <translation><numerusform>%n gradient</numerusform><numerusform>%n gradients</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>%1 in %n kernel(s)</source>
         <translation><numerusform>%1 in %n kernel</numerusform><numerusform>%1 in %n kernels</numerusform></translation>
     </message>

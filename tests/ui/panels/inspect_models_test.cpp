@@ -158,6 +158,9 @@ void InspectModelsTest::optimizerReadsGradients() {
   const StepGraph graph = stepGraph(*handStep(), wish);
   QVERIFY(graph.data.node(QStringLiteral("optimizer/")));
   QVERIFY(wires(graph).contains(QStringLiteral("optimizer/ > backward/conv -")));
+  for (const GraphEdge& edge : graph.data.edges)
+    QCOMPARE(edge.label.contains(QStringLiteral("1 gradient")),
+             edge.from == QLatin1String("optimizer/"));
 }
 
 void InspectModelsTest::portsFitTheWires() {

@@ -67,7 +67,7 @@ void BlockListView::buildTable() {
   table_->setPlaceholder(tr("No block fits the filter"));
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   const std::pair<int, int> widths[] = {
-      {BlockListModel::Layer, 70}, {BlockListModel::Bytes, 68},     {BlockListModel::Share, 58},
+      {BlockListModel::Layer, 78}, {BlockListModel::Bytes, 74},     {BlockListModel::Share, 60},
       {BlockListModel::Phase, 80}, {BlockListModel::Category, 92},  {BlockListModel::From, 84},
       {BlockListModel::Until, 84}, {BlockListModel::Pool, 56},      {BlockListModel::Stream, 60},
       {BlockListModel::Block, 64}, {BlockListModel::Requested, 76}, {BlockListModel::Address, 120}};

@@ -67,6 +67,7 @@ struct Wire {
   int tensors = 0;
   qint64 bytes = -1;
   QString shape;
+  QString text;  ///< instead of the shape
   QString fromName;
   QString toName;
   QString dtype;
@@ -229,17 +230,39 @@ class Builder {
     if (wish_.optimizer) collectUpdates();
   }
 
-  /// The gradients that an update reads are blocks that backward nodes asked for.
+  /// The gradients that an update reads are blocks that backward nodes asked for. One wire from the
+  /// last of them stands for all: a wire each would hide the graph.
   void collectUpdates() {
     if (!step_.memory) return;
+    struct Update {
+      int from = -1;
+      int to = -1;
+      int gradients = 0;
+      const RecordedTensor* tensor = nullptr;
+    };
+    QHash<QString, Update> updates;  // by the box shown
     for (const RecordedNode& each : graph_.nodes) {
       if (each.kind != RecordedKind::Optimizer) continue;
+      Update& update = updates[out_.shownAs[each.id]];
       for (const RecordedTensor& input : each.inputs) {
         const int from = step_.links.nodeOf(step_.memory->find(input.block));
-        if (from >= 0 && node(from).kind == RecordedKind::Backward)
-          collect(from, 0, each.id, input, {});
+        if (from < 0 || node(from).kind != RecordedKind::Backward) continue;
+        ++update.gradients;
+        if (update.from < 0 || ended(from) > ended(update.from))
+          update = {from, each.id, update.gradients, &input};
       }
     }
+    for (const Update& update : std::as_const(updates)) {
+      if (update.from < 0) continue;
+      collect(update.from, 0, update.to, *update.tensor, {});
+      const QString& target = out_.shownAs[update.to];
+      for (Wire& wire : wires_)
+        if (wire.target == target)
+          wire.text = StepGraphTexts::tr("%n gradient(s)", nullptr, update.gradients);
+    }
+  }
+  [[nodiscard]] qint64 ended(int id) const {
+    return node(id).kernels.empty() ? -1 : qint64{node(id).kernels.back().endNs};
   }
 
   void collect(int from, int port, int to, const RecordedTensor& tensor, const QString& toName) {
@@ -291,8 +314,11 @@ class Builder {
     arriving.append(entry);
     const int last = static_cast<int>(arriving.size()) - 1;
     QString label = wire.shape;
-    if (wire.tensors > 1)
+    if (!wire.text.isEmpty()) {
+      label = wire.text;
+    } else if (wire.tensors > 1) {
       label = StepGraphTexts::tr("%1 and %2 more").arg(label).arg(wire.tensors - 1);
+    }
     GraphEdge edge;
     edge.from = wire.upward ? wire.target : wire.source;
     edge.fromPort = wire.upward ? last : place;
