@@ -92,6 +92,7 @@ class Adam final : public Optimizer {
 
 ParamSchema adamSchema(double weightDecay) {
   return {floatParam("lr", 1e-3)
+              .called(TENON_TEXT("Learning rate"))
               .range(0, 1000)
               .onLogScale()
               .describe(TENON_TEXT("Peak learning rate.")),
@@ -100,21 +101,25 @@ ParamSchema adamSchema(double weightDecay) {
               .onLogScale()
               .describe(TENON_TEXT("Pulls weights towards zero.")),
           floatParam("beta1", 0.9)
+              .called(TENON_TEXT("Beta 1"))
               .range(0, 1)
               .below(1)
               .describe(TENON_TEXT("Memory of the mean of gradients."))
               .forExperts(),
           floatParam("beta2", 0.999)
+              .called(TENON_TEXT("Beta 2"))
               .range(0, 1)
               .below(1)
               .describe(TENON_TEXT("Memory of the mean of squared gradients."))
               .forExperts(),
           floatParam("eps", 1e-8)
+              .called(TENON_TEXT("Epsilon"))
               .above(0)
               .onLogScale()
               .describe(TENON_TEXT("Added to the root of the squared gradients."))
               .forExperts(),
           boolParam("decay_norm_and_bias", true)
+              .called(TENON_TEXT("Decay norms and biases"))
               .describe(TENON_TEXT("Applies weight decay to norms and biases too."))
               .forExperts()};
 }

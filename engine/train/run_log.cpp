@@ -4,6 +4,7 @@
 
 #include "engine/base/log.h"
 #include "engine/metrics/metric_def.h"
+#include "engine/train/run_story.h"
 
 namespace tenon {
 namespace {
@@ -33,6 +34,7 @@ RunLog::RunLog(std::shared_ptr<Store> store, RunId run, StepDoor& door, TrainSin
   rowOptions.onRecovered = recovered;
   rows_ = std::make_unique<RunWriter>(store_, run_, rowOptions);
   CheckpointWriterOptions checkpointOptions;
+  checkpointOptions.onSaved = [this](const CheckpointInfo& info) { story::saved(*this, info); };
   checkpointOptions.onTrouble = trouble;
   checkpointOptions.onRecovered = recovered;
   checkpoints_ = std::make_unique<CheckpointWriter>(store_, checkpointOptions);
@@ -41,6 +43,7 @@ RunLog::RunLog(std::shared_ptr<Store> store, RunId run, StepDoor& door, TrainSin
   speed_ = rows_->metric("train/samples_per_second", "1/s");
   wait_ = rows_->metric("train/data_wait", "%");
   allocated_ = rows_->metric("memory/allocated", "MiB");
+  peak_ = rows_->metric("memory/peak", "MiB");
   reserved_ = rows_->metric("memory/reserved", "MiB");
   device_ = rows_->metric("memory/device", "MiB");
 }
@@ -56,6 +59,7 @@ void RunLog::step(const StepNumbers& n) {
     rows_->log(wait_, n.step, epoch, 100 * n.dataWaitShare);
   }
   rows_->log(allocated_, n.step, epoch, static_cast<double>(n.allocatedBytes) / kMiB);
+  rows_->log(peak_, n.step, epoch, static_cast<double>(n.peakBytes) / kMiB);
   rows_->log(reserved_, n.step, epoch, static_cast<double>(n.reservedBytes) / kMiB);
   if (n.deviceBytes > 0)
     rows_->log(device_, n.step, epoch, static_cast<double>(n.deviceBytes) / kMiB);
@@ -123,6 +127,8 @@ void RunLog::retry() {
   rows_->retry();
   checkpoints_->retry();
 }
+
+void RunLog::settle() { checkpoints_->wait(); }
 
 void RunLog::finish(RunStatus status, const std::string& failure) {
   checkpoints_->wait();

@@ -27,7 +27,8 @@ struct StepNumbers {
   double learningRate = 0;
   double samplesPerSecond = 0;
   double dataWaitShare = 0;
-  int64_t allocatedBytes = 0;
+  int64_t allocatedBytes = 0;  ///< between two steps: parameters and optimizer state
+  int64_t peakBytes = 0;       ///< most allocated at once since the step logged before
   int64_t reservedBytes = 0;
   int64_t deviceBytes = 0;  ///< in use on the device by everybody; 0: unknown
   std::span<const std::pair<std::string, double>> metrics;  ///< over the step's batch
@@ -53,6 +54,9 @@ class RunLog {
                 std::span<const std::byte> bytes);
   /// Tries the writers again at once.
   void retry();
+  /// Waits until the checkpoints handed over are on the disk. @throws Error if the store is in
+  /// trouble
+  void settle();
   /// Waits until everything is on the disk. @throws Error if the store is in trouble.
   void finish(RunStatus status, const std::string& failure);
 
@@ -63,7 +67,7 @@ class RunLog {
   TrainSink& sink_;
   std::unique_ptr<RunWriter> rows_;
   std::unique_ptr<CheckpointWriter> checkpoints_;
-  MetricId loss_, rate_, speed_, wait_, allocated_, reserved_, device_;
+  MetricId loss_, rate_, speed_, wait_, allocated_, peak_, reserved_, device_;
 };
 
 }  // namespace tenon

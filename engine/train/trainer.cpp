@@ -25,6 +25,7 @@
 #include "engine/train/run_log.h"
 #include "engine/train/run_setup.h"
 #include "engine/train/run_state.h"
+#include "engine/train/run_story.h"
 
 namespace tenon {
 
@@ -53,6 +54,7 @@ struct Trainer::Impl {
   ProgressMeter meter{};
   TrainProgress told{};
   int64_t toldNs = 0;
+  int64_t startNs = 0;
   int64_t epochStartNs = 0;
   int64_t waitedNs = 0;  // the loader's count at the step before
   bool recordNext = false;
@@ -76,6 +78,7 @@ struct Trainer::Impl {
   SchedulePoint point() const;
   int64_t totalSteps() const { return spec().epochs * loader->batchesPerEpoch(); }
   void tell(TrainState now, bool atOnce);
+  void tellEnd();
   void fail(const Error& error) noexcept;
   TrainResult result(RunStatus status) const;
 };
@@ -105,6 +108,7 @@ TrainResult Trainer::run() {
     }
     memory::currentScope() = {};
     if (t.ended) t.saveCheckpoint(CheckpointKind::Last);
+    t.tellEnd();
     t.log->finish(t.ended ? RunStatus::Stopped : RunStatus::Finished, "");
   } catch (const Error& error) {
     t.fail(error);
@@ -140,6 +144,10 @@ void Trainer::Impl::prepare() {
 
 void Trainer::Impl::openRun() {
   door = std::make_unique<StepDoor>(control, [this](StepDoor::Waiting waiting) {
+    if (waiting == StepDoor::Waiting::Paused) story::paused(*log, state.step);
+    if (waiting == StepDoor::Waiting::No && told.state == TrainState::Paused &&
+        !control.stopToken().stop_requested())
+      story::continued(*log, state.step);
     if (waiting == StepDoor::Waiting::No) meter.restart(monotonicNs());
     tell(waiting == StepDoor::Waiting::Paused    ? TrainState::Paused
          : waiting == StepDoor::Waiting::Trouble ? TrainState::Trouble
@@ -156,12 +164,8 @@ void Trainer::Impl::openRun() {
     run = store->runs().create(fresh);
   }
   log = std::make_unique<RunLog>(store, run, *door, sink);
-  log->event(
-      EventLevel::Info, request.resume ? "train.resumed" : "train.started",
-      request.resume ? TENON_TEXT("Resumed at step {0}")
-                     : TENON_TEXT("Started on {1}: {2} training samples"),
-      {std::to_string(state.step), spec().device, std::to_string(setup.data.training->size())},
-      state.step);
+  startNs = monotonicNs();
+  story::began(*log, {state.step, spec().device, setup.data.training->size(), request.resume != 0});
   meter.restart(monotonicNs());
   tell(TrainState::Running, true);
 }
@@ -272,10 +276,15 @@ void Trainer::Impl::logStep(const Batch& batch, double lossValue, const Tensor& 
   numbers.samplesPerSecond = meter.samplesPerSecond();
   numbers.dataWaitShare = meter.dataWaitShare();
   numbers.allocatedBytes = static_cast<int64_t>(allocator->allocatedBytes());
+  numbers.peakBytes = allocator->statistics().allocatedBytes[0].peak;
+  allocator->resetPeaks();
   numbers.reservedBytes = static_cast<int64_t>(allocator->reservedBytes());
-  const backend::DeviceMemory device =
-      backend::deviceMemory(static_cast<int>(setup.device.kind), setup.device.index);
-  numbers.deviceBytes = static_cast<int64_t>(device.totalBytes - device.freeBytes);
+  // Of the CPU it would be the memory of all programs on the machine, which says nothing of a run.
+  if (setup.device.kind != DeviceKind::Cpu) {
+    const backend::DeviceMemory device =
+        backend::deviceMemory(static_cast<int>(setup.device.kind), setup.device.index);
+    numbers.deviceBytes = static_cast<int64_t>(device.totalBytes - device.freeBytes);
+  }
   numbers.metrics = values;
   log->step(numbers);
   sink.onLogged({run, state.step, state.epoch, lossValue, rate, numbers.samplesPerSecond});
@@ -313,6 +322,7 @@ void Trainer::Impl::finishEpoch() {
       return;
     }
   }
+  story::epochEnded(*log, summary, spec());
   ++state.epoch;
   state.batch = 0;
   state.lossSum = 0;
@@ -386,6 +396,12 @@ void Trainer::Impl::tell(TrainState now, bool atOnce) {
     told.reservedBytes = static_cast<int64_t>(allocator->reservedBytes());
   }
   sink.onProgress(told);
+}
+
+/// The log's last word, once nothing is on its way to the disk any more.
+void Trainer::Impl::tellEnd() {
+  log->settle();
+  story::ended(*log, ended, state.step, static_cast<double>(monotonicNs() - startNs) * 1e-9);
 }
 
 void Trainer::Impl::fail(const Error& error) noexcept {

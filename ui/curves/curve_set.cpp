@@ -26,11 +26,15 @@ CurveSet::CurveSet(RunData& data, LinePlot& plot, QObject* parent)
     if (behind_.removeAll(run) > 0) Q_EMIT stateChanged();
   });
   connect(&data_.runs(), &QAbstractItemModel::dataChanged, this, [this] {
-    if (feed_.runs().size() > 1 && runNames() != names_) rebuild();
+    if (showsNames() && runNames() != names_) rebuild();
   });
 }
 
 CurveSet::~CurveSet() = default;
+
+void CurveSet::setNamesRuns(bool always) {
+  if (std::exchange(alwaysNamed_, always) != always) rebuild();
+}
 
 void CurveSet::setLines(const QList<CurveLine>& lines) {
   if (lines == lines_) return;
@@ -133,7 +137,7 @@ QStringList CurveSet::runNames() const {
 }
 
 QString CurveSet::nameOf(qint64 run, const CurveLine& line) const {
-  if (feed_.runs().size() < 2) return line.label;
+  if (!showsNames()) return line.label;
   const QString name = names_.value(feed_.runs().indexOf(run));
   return line.label.isEmpty() ? name : tr("%1, %2").arg(name, line.label);
 }

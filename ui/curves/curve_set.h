@@ -42,6 +42,8 @@ class CurveSet final : public QObject {
   void setLines(const QList<CurveLine>& lines);
   void setRuns(const QList<qint64>& runs);
   [[nodiscard]] const QList<qint64>& runs() const { return feed_.runs(); }
+  /// Lines carry the name of their run even when there is only one; else only where there are more.
+  void setNamesRuns(bool always);
   /// While asleep nothing is read; waking catches up.
   void setAsleep(bool asleep) { feed_.setAsleep(asleep); }
   /// True if no value has arrived.
@@ -62,6 +64,7 @@ class CurveSet final : public QObject {
   void show(qint64 run, const CurveLine& line);
   void rebuild();
   void addToPlot(qint64 run, const CurveLine& line);
+  [[nodiscard]] bool showsNames() const { return alwaysNamed_ || feed_.runs().size() > 1; }
   [[nodiscard]] QStringList runNames() const;
   [[nodiscard]] QString nameOf(qint64 run, const CurveLine& line) const;
 
@@ -73,6 +76,7 @@ class CurveSet final : public QObject {
   QList<qint64> behind_;  ///< runs of which rows are still to come
   QStringList names_;     ///< of the runs, as the legend has them
   QString unit_;
+  bool alwaysNamed_ = false;
 };
 
 }  // namespace tenon::ui

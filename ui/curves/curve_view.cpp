@@ -94,6 +94,11 @@ void CurveView::setEmptyTexts(const EmptyTexts& texts) {
   showState();
 }
 
+void CurveView::setOffersRun(bool offers) {
+  offersRun_ = offers;
+  showState();
+}
+
 void CurveView::showState() {
   const QList<qint64>& runs = set_->runs();
   const bool alive = std::any_of(runs.begin(), runs.end(), [this](qint64 run) {
@@ -102,7 +107,7 @@ void CurveView::showState() {
   });
   const bool waiting = alive || !set_->isComplete();
   plot_->setEmptyText(runs.isEmpty() ? texts_.noRun : waiting ? texts_.waiting : texts_.nothing);
-  const bool offersRun = runs.isEmpty() && context_.runs.runs().runs().empty();
+  const bool offersRun = offersRun_ && runs.isEmpty() && context_.runs.runs().runs().empty();
   plot_->setEmptyAction(offersRun ? context_.commands.action(QLatin1String(command::kRun))
                                   : nullptr);
 }

@@ -31,10 +31,14 @@ class CurveView final : public QWidget {
   [[nodiscard]] const LinePlot& plot() const { return *plot_; }
   void setLines(const QList<CurveLine>& lines) { set_->setLines(lines); }
   void setRuns(const QList<qint64>& runs);
+  /// Lines carry the name of their run even when there is only one.
+  void setNamesRuns(bool always) { set_->setNamesRuns(always); }
   [[nodiscard]] const QList<qint64>& runs() const { return set_->runs(); }
   /// Name of the y-axis; its unit comes with the values.
   void setValueName(const QString& name);
   void setEmptyTexts(const EmptyTexts& texts);
+  /// Has a Run button while the project has no run (not at first).
+  void setOffersRun(bool offers);
 
   /// x-axis, y scale, range and smoothing, for the arrangement's memory.
   [[nodiscard]] QByteArray saveHabits() const;
@@ -61,6 +65,7 @@ class CurveView final : public QWidget {
   LinePlot* plot_;
   CurveSet* set_;
   EmptyTexts texts_;
+  bool offersRun_ = false;
   QString valueName_;
   QString unit_;
   XAxis axis_ = XAxis::Step;  ///< as last known, to notice the menu's choice

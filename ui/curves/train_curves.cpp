@@ -22,8 +22,9 @@ TrainCurves::TrainCurves(const PanelContext& context, const TrainCurvesSpec& spe
   setFocusProxy(view_);
   view_->setValueName(spec.valueName);
   view_->setLines(spec.lines);
-  view_->setEmptyTexts(
-      {tr("No run yet \u2013 press Run"), tr("Waiting for the first values"), spec.nothing});
+  view_->setEmptyTexts({spec.offersRun ? tr("No run yet \u2013 press Run") : tr("No run yet"),
+                        tr("Waiting for the first values"), spec.nothing});
+  view_->setOffersRun(spec.offersRun);
   if (spec.fromZero) view_->plot().setYInclude(0, 0);
   view_->plot().setXAxis(board_.xAxis());
   board_.links().add(&view_->plot());
@@ -51,6 +52,7 @@ void TrainCurves::follow() {
 void TrainCurves::addActions(const TrainCurvesSpec& spec) {
   if (spec.logScale) {
     log_ = new QAction(tr("Logarithmic y-axis"), this);
+    log_->setIconText(tr("Log y-axis"));
     log_->setToolTip(tr("Logarithmic y-axis: shows factors instead of differences"));
     log_->setCheckable(true);
     addAction(log_);

@@ -21,9 +21,10 @@ struct TrainCurvesSpec {
   QString title;
   QString valueName;  ///< of the y-axis
   QList<CurveLine> lines;
-  QString nothing;        ///< text when a run has no such values
-  bool logScale = false;  ///< offers a logarithmic y-axis as a button
-  bool fromZero = false;  ///< keeps zero in sight
+  QString nothing;         ///< text when a run has no such values
+  bool logScale = false;   ///< offers a logarithmic y-axis as a button
+  bool fromZero = false;   ///< keeps zero in sight
+  bool offersRun = false;  ///< has a Run button while the project has no run
 };
 
 /// Follows the board: run, x-axis, common zoom. Its actions become buttons of the dock.

@@ -131,10 +131,14 @@ PortHit GraphScene::portAt(const QPointF& point, double reach, int wanted) const
   return best;
 }
 
+QColor GraphScene::groundAt(const QPointF& point) const {
+  return groups_->covers(point) ? groups_->fill() : look_.ground;
+}
+
 QRectF GraphScene::contents() const {
   QRectF all;
   for (const NodeItem* item : items_) all |= item->frame();
-  return all;
+  return all | groups_->boundingRect();
 }
 
 QStringList GraphScene::selectedNodes() const {

@@ -61,7 +61,9 @@ class GraphScene final : public QGraphicsScene {
   /// Nearest port within `reach` scene units; `wanted` limits the side: 0 inputs, 1 outputs, -1
   /// both.
   [[nodiscard]] PortHit portAt(const QPointF& point, double reach, int wanted = -1) const;
-  /// Box around all nodes; empty when there are none.
+  /// Colour of what lies behind wires at a point: the canvas or a group.
+  [[nodiscard]] QColor groundAt(const QPointF& point) const;
+  /// Box around all nodes and their groups; empty when there are none.
   [[nodiscard]] QRectF contents() const;
 
   [[nodiscard]] QStringList selectedNodes() const;

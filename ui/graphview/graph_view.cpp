@@ -20,7 +20,7 @@ namespace tenon::ui {
 namespace {
 
 constexpr double kWorld = 500'000;  // half the width of the plane one can pan over
-constexpr double kFitMargin = 40;
+constexpr double kFitMargin = 16;
 constexpr int kMinimapGap = 8;
 
 }  // namespace
@@ -166,6 +166,11 @@ QPointF GraphView::sceneAt(const QPointF& viewportPosition) const {
 }
 
 void GraphView::setZoom(double zoom, const QPointF& anchor) {
+  keepsFit_ = false;
+  applyZoom(zoom, anchor);
+}
+
+void GraphView::applyZoom(double zoom, const QPointF& anchor) {
   if (!std::isfinite(zoom)) return;
   const double wanted = std::clamp(zoom, canvas::kMinZoom, canvas::kMaxZoom);
   const QPointF fixed = sceneAt(anchor);
@@ -178,12 +183,15 @@ void GraphView::setZoom(double zoom, const QPointF& anchor) {
   minimap_->update();
 }
 
+void GraphView::scrollBy(const QPoint& way) {
+  keepsFit_ = false;
+  horizontalScrollBar()->setValue(horizontalScrollBar()->value() - way.x());
+  verticalScrollBar()->setValue(verticalScrollBar()->value() - way.y());
+}
+
 void GraphView::fitAll() {
-  if (!isVisible()) {
-    fitsWhenShown_ = true;
-    return;
-  }
   fitRect(scene_->contents());
+  keepsFit_ = true;
 }
 
 void GraphView::fitNodes(const QStringList& ids) {
@@ -191,7 +199,9 @@ void GraphView::fitNodes(const QStringList& ids) {
   for (const QString& id : ids) {
     if (const NodeItem* item = scene_->item(id)) rect |= item->frame();
   }
-  if (!rect.isEmpty()) fitRect(rect);
+  if (rect.isEmpty()) return;
+  keepsFit_ = false;
+  fitRect(rect);
 }
 
 void GraphView::fitRect(const QRectF& rect) {
@@ -201,7 +211,7 @@ void GraphView::fitRect(const QRectF& rect) {
     const double height = std::max(1.0, viewport()->height() - 2 * kFitMargin);
     wanted = std::min({1.0, width / rect.width(), height / rect.height()});
   }
-  setZoom(wanted, QPointF(viewport()->rect().center()));
+  applyZoom(wanted, QPointF(viewport()->rect().center()));
   centerOn(rect.isEmpty() ? QPointF(0, 0) : rect.center());
   viewport()->update();
 }
@@ -210,7 +220,9 @@ void GraphView::showNode(const QString& id) {
   const NodeItem* item = scene_->item(id);
   if (!item) return;
   const QRectF visible = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
-  if (!visible.contains(item->frame())) centerOn(item->frame().center());
+  if (visible.contains(item->frame())) return;
+  keepsFit_ = false;
+  centerOn(item->frame().center());
 }
 
 QStringList GraphView::find(const QString& text) const {

@@ -65,7 +65,8 @@ class GraphView final : public QGraphicsView {
   [[nodiscard]] double zoom() const;
   /// Zooms with `anchor` (viewport position) fixed; clamped to 0.02..4.
   void setZoom(double zoom, const QPointF& anchor);
-  /// Shows all nodes (at most zoom 1); an empty graph shows the origin.
+  /// Shows all nodes (at most zoom 1) and keeps showing them when the view gets another size, until
+  /// a person zooms or pans; an empty graph shows the origin.
   void fitAll();
   void fitNodes(const QStringList& ids);
   void showNode(const QString& id);
@@ -117,7 +118,6 @@ class GraphView final : public QGraphicsView {
   void keyReleaseEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
@@ -130,6 +130,8 @@ class GraphView final : public QGraphicsView {
 
   [[nodiscard]] QPointF sceneAt(const QPointF& viewportPosition) const;
   void fitRect(const QRectF& rect);
+  void applyZoom(double zoom, const QPointF& anchor);
+  void scrollBy(const QPoint& way);
   void noteMovement();
   void placeMinimap();
   void takeStyle();
@@ -168,7 +170,7 @@ class GraphView final : public QGraphicsView {
   bool spaceHeld_ = false;
   bool styled_ = false;
   bool wheelZooms_ = true;
-  bool fitsWhenShown_ = false;
+  bool keepsFit_ = false;
 };
 
 }  // namespace tenon::ui

@@ -52,8 +52,7 @@ void GraphView::wheelEvent(QWheelEvent* event) {
   } else {
     QPoint way = event->pixelDelta().isNull() ? delta / 2 : event->pixelDelta();
     if (event->modifiers().testFlag(Qt::ShiftModifier) && way.x() == 0) way = QPoint(way.y(), 0);
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - way.x());
-    verticalScrollBar()->setValue(verticalScrollBar()->value() - way.y());
+    scrollBy(way);
   }
   noteMovement();
   event->accept();
@@ -181,9 +180,7 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
   }
   switch (drag_->kind) {
     case GraphDrag::Kind::Pan: {
-      const QPoint way = at - drag_->last;
-      horizontalScrollBar()->setValue(horizontalScrollBar()->value() - way.x());
-      verticalScrollBar()->setValue(verticalScrollBar()->value() - way.y());
+      scrollBy(at - drag_->last);
       noteMovement();
       break;
     }

@@ -99,11 +99,7 @@ void GraphView::paintAll(QPainter& painter, const QRectF& target) const {
 void GraphView::resizeEvent(QResizeEvent* event) {
   QGraphicsView::resizeEvent(event);
   placeMinimap();
-}
-
-void GraphView::showEvent(QShowEvent* event) {
-  QGraphicsView::showEvent(event);
-  if (std::exchange(fitsWhenShown_, false)) fitAll();
+  if (keepsFit_) fitRect(scene_->contents());
 }
 
 void GraphView::changeEvent(QEvent* event) {

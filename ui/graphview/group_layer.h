@@ -17,6 +17,11 @@ class GroupLayer final : public QGraphicsItem {
   /// Measures the frames anew from where the nodes stand.
   void refresh();
 
+  /// Whether a frame lies under the point.
+  [[nodiscard]] bool covers(const QPointF& point) const;
+  /// Ground within a frame.
+  [[nodiscard]] QColor fill() const;
+
   [[nodiscard]] QRectF boundingRect() const override { return bounds_; }
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 

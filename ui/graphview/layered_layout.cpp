@@ -3,6 +3,7 @@
 #include "ui/graphview/layered_layout.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/graphview/layout_work.h"
 
@@ -45,11 +46,12 @@ QList<QPointF> bendsOf(const std::vector<int>& chain, const layout::Work& work,
   QList<QPointF> bends;
   for (std::size_t first = 0; first < chain.size();) {
     std::size_t last = first;
-    while (last + 1 < chain.size() && centers[chain[last + 1]] == centers[chain[first]]) ++last;
+    const double here = centers[chain[first]];
+    while (last + 1 < chain.size() && std::fabs(centers[chain[last + 1]] - here) < 0.5) ++last;
     const Band& top = bands[work.layer[chain[first]]];
     const Band& bottom = bands[work.layer[chain[last]]];
-    bends.append(point(centers[chain[first]], top.begin, flow));
-    bends.append(point(centers[chain[first]], bottom.begin + bottom.size, flow));
+    bends.append(point(here, top.begin, flow));
+    bends.append(point(here, bottom.begin + bottom.size, flow));
     first = last + 1;
   }
   return bends;

@@ -13,6 +13,9 @@
 namespace tenon::ui::layout {
 namespace {
 
+constexpr double kSlant = 2.5;       // times the widest row
+constexpr double kSlackWidth = 800;  // narrow graphs may lean a little
+
 /// The rows as one of the four runs sees them: from above or below, from left or right.
 struct Frame {
   const Work& work;
@@ -101,14 +104,6 @@ std::vector<int> alignedBlocks(const Frame& frame, const std::vector<char>& mark
   return root;
 }
 
-double distance(const Work& work, const LayoutOptions& options, int a, int b) {
-  const int bends = static_cast<int>(work.isBend(a)) + static_cast<int>(work.isBend(b));
-  const double gap = bends == 2   ? options.wireGap
-                     : bends == 1 ? (options.wireGap + options.nodeGap) / 2
-                                  : options.nodeGap;
-  return (work.breadth[a] + work.breadth[b]) / 2 + gap;
-}
-
 struct Neighbour {
   int left;
   int right;
@@ -128,7 +123,7 @@ std::vector<double> packedBlocks(const Frame& frame, const LayoutOptions& option
     for (std::size_t at = 0; at + 1 < row.size(); ++at) {
       const int a = frame.at(row, at);
       const int b = frame.at(row, at + 1);
-      pairs.push_back({root[a], root[b], distance(work, options, a, b)});
+      pairs.push_back({root[a], root[b], distanceBetween(options, work, a, b)});
       ++begin[root[a] + 1];
       ++waiting[root[b]];
     }
@@ -215,7 +210,28 @@ std::vector<double> balanced(const Work& work, std::array<std::vector<double>, 4
   return centers;
 }
 
+/// Width of the widest row when it is packed: no drawing can be narrower.
+double widestRow(const LayoutOptions& options, const Work& work) {
+  double widest = 0;
+  for (const auto& row : work.rows) {
+    double width = 0;
+    for (std::size_t at = 0; at + 1 < row.size(); ++at) {
+      width += distanceBetween(options, work, row[at], row[at + 1]);
+    }
+    widest = std::max(widest, width);
+  }
+  return widest;
+}
+
 }  // namespace
+
+double distanceBetween(const LayoutOptions& options, const Work& work, int left, int right) {
+  const int bends = static_cast<int>(work.isBend(left)) + static_cast<int>(work.isBend(right));
+  const double gap = bends == 2   ? options.wireGap
+                     : bends == 1 ? (options.wireGap + options.nodeGap) / 2
+                                  : options.nodeGap;
+  return (work.breadth[left] + work.breadth[right]) / 2 + gap;
+}
 
 bool placeAcross(const LayoutOptions& options, const Work& work, const std::stop_token& stop,
                  std::vector<double>& centers) {
@@ -226,6 +242,10 @@ bool placeAcross(const LayoutOptions& options, const Work& work, const std::stop
     runs[run] = oneRun({work, run < 2, run % 2 == 0}, options, marked);
   }
   centers = balanced(work, runs);
+  // Chains that are handed on from row to row align into one slant across the whole drawing.
+  const Extent extent = extentOf(work, centers);
+  const double bound = kSlant * widestRow(options, work) + kSlackWidth;
+  if (extent.high - extent.low > bound) return relaxAcross(options, work, stop, centers);
   return !stop.stop_requested();
 }
 

@@ -2,9 +2,16 @@
 // The thread of a layout and the way of its result to the GUI (layout_job.h).
 #include "ui/graphview/layout_job.h"
 
+#include <algorithm>
+
 #include "ui/graphview/graph_style.h"
 
 namespace tenon::ui {
+namespace {
+
+constexpr double kLabelDigit = 7.5;  // mean width of a sign at 9 pt
+
+}  // namespace
 
 LayoutGraph layoutGraphOf(const GraphData& data) {
   LayoutGraph graph;
@@ -16,6 +23,16 @@ LayoutGraph layoutGraphOf(const GraphData& data) {
         {index.value(edge.from, -1), index.value(edge.to, -1), edge.fromPort, edge.toPort});
   }
   return graph;
+}
+
+LayoutOptions layoutOptionsOf(const GraphData& data, Flow flow) {
+  LayoutOptions options;
+  options.flow = flow;
+  if (flow == Flow::TopDown) return options;
+  qsizetype longest = 0;
+  for (const GraphEdge& edge : data.edges) longest = std::max(longest, edge.label.size());
+  options.layerGap = std::max(options.layerGap, static_cast<double>(longest) * kLabelDigit + 32);
+  return options;
 }
 
 void applyLayout(GraphData& data, const LayoutResult& result) {

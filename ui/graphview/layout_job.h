@@ -12,6 +12,8 @@ namespace tenon::ui {
 
 /// The graph of a canvas as the layout wants it (indexes by position in the lists).
 [[nodiscard]] LayoutGraph layoutGraphOf(const GraphData& data);
+/// Gaps for this graph: sideways a layer must leave room for the labels on the wires.
+[[nodiscard]] LayoutOptions layoutOptionsOf(const GraphData& data, Flow flow);
 /// Writes positions and bends of a result into the data it was made from.
 void applyLayout(GraphData& data, const LayoutResult& result);
 

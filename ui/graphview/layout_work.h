@@ -48,9 +48,16 @@ struct Work {
                                 const std::stop_token& stop);
 /// Orders the rows for few crossings.
 [[nodiscard]] bool orderRows(const LayoutOptions& options, Work& work, const std::stop_token& stop);
+/// Least distance of the centres of two neighbours of a row.
+[[nodiscard]] double distanceBetween(const LayoutOptions& options, const Work& work, int left,
+                                     int right);
 /// Centres of all vertices across the flow (Brandes and Köpf 2001), least is 0 after subtracting
 /// half a breadth.
 [[nodiscard]] bool placeAcross(const LayoutOptions& options, const Work& work,
+                               const std::stop_token& stop, std::vector<double>& centers);
+
+/// The same by averaging, never much wider than the widest row; edges are less straight.
+[[nodiscard]] bool relaxAcross(const LayoutOptions& options, const Work& work,
                                const std::stop_token& stop, std::vector<double>& centers);
 
 }  // namespace tenon::ui::layout

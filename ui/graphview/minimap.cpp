@@ -77,6 +77,7 @@ void Minimap::paintEvent(QPaintEvent*) {
 }
 
 void Minimap::goTo(const QPointF& at) {
+  view_.keepsFit_ = false;
   view_.centerOn(toScene_.map(at));
   view_.noteMovement();
 }

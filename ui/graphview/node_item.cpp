@@ -99,9 +99,9 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     painter->setRenderHint(QPainter::Antialiasing, !scene_.isCoarse());
     paintBox(*painter, zoom);
     paintTexts(*painter, zoom);
-    if (zoom > canvas::kFullDetail) paintPorts(*painter);
   }
   if (isSelected() || current_) paintSelection(*painter, zoom);
+  if (zoom > canvas::kFullDetail) paintPorts(*painter);
   painter->setOpacity(1.0);
 }
 
@@ -138,14 +138,18 @@ void NodeItem::paintBox(QPainter& painter, double zoom) const {
 void NodeItem::paintTexts(QPainter& painter, double zoom) const {
   const GraphStyle& style = scene_.look();
   const bool full = zoom > canvas::kFullDetail;
+  const bool oneLine = node_.subtitle.isEmpty() && node_.note.isEmpty();
+  const double first = oneLine ? kBox.center().y() : kFirstLine;
   double left = kLeft;
   double right = kRight;
-  if (full) paintMarks(painter, right);
+  if (full) paintMarks(painter, first, right);
   if (full && !node_.icon.isNull()) {
-    const double ratio = std::ceil(zoom * painter.device()->devicePixelRatioF() * 2) / 2;
+    // At rest a picture of just the size shown; in motion one of a few sizes from the cache.
+    const double exact = zoom * painter.device()->devicePixelRatioF();
+    const double ratio = scene_.isCoarse() ? std::ceil(exact) : exact;
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, !scene_.isCoarse());
     const QPixmap icon = node_.icon.pixmap(QSize(16, 16), ratio);
-    painter.drawPixmap(QRectF(left, kFirstLine - kIcon / 2, kIcon, kIcon), icon,
-                       QRectF(icon.rect()));
+    painter.drawPixmap(QRectF(left, first - kIcon / 2, kIcon, kIcon), icon, QRectF(icon.rect()));
     left += kIcon + 6;
   }
   painter.setPen(style.text);
@@ -158,7 +162,8 @@ void NodeItem::paintTexts(QPainter& painter, double zoom) const {
     return;
   }
   painter.setFont(scene_.titleFont());
-  drawLine(painter, node_.title, left, right, kFirstLine, Qt::AlignLeft);
+  drawLine(painter, node_.title, left, right, first, Qt::AlignLeft);
+  if (oneLine) return;
   painter.setFont(scene_.smallFont());
   painter.setPen(style.secondary);
   double end = kRight;
@@ -169,14 +174,14 @@ void NodeItem::paintTexts(QPainter& painter, double zoom) const {
   drawLine(painter, node_.subtitle, kLeft, end, kSecondLine, Qt::AlignLeft);
 }
 
-void NodeItem::paintMarks(QPainter& painter, double& right) const {
+void NodeItem::paintMarks(QPainter& painter, double middle, double& right) const {
   const GraphStyle& style = scene_.look();
   if (node_.state == NodeState::Error) {
-    drawErrorMark(painter, QPointF(right - 6, kFirstLine), style.bad);
+    drawErrorMark(painter, QPointF(right - 6, middle), style.bad);
     right -= 18;
   }
   if (node_.frozen) {
-    drawLock(painter, QPointF(right - 5, kFirstLine), style.secondary);
+    drawLock(painter, QPointF(right - 5, middle), style.secondary);
     right -= 16;
   }
 }

@@ -35,7 +35,7 @@ class NodeItem final : public QGraphicsItem {
   void paintBlock(QPainter& painter) const;
   void paintBox(QPainter& painter, double zoom) const;
   void paintTexts(QPainter& painter, double zoom) const;
-  void paintMarks(QPainter& painter, double& right) const;
+  void paintMarks(QPainter& painter, double middle, double& right) const;
   void paintPorts(QPainter& painter) const;
   void paintSelection(QPainter& painter, double zoom) const;
 

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QSet>
 #include <QStyleOptionGraphicsItem>
+#include <algorithm>
 
 #include "ui/graphview/graph_scene.h"
 #include "ui/graphview/node_item.h"
@@ -88,14 +89,18 @@ void WireLayer::lay(int index, bool loose) {
   const NodeItem* to = scene_.item(edge.to);
   wire.hidden = !from || !to;
   if (wire.hidden) return;
-  wire.path = wirePath(from->port(true, edge.fromPort), to->port(false, edge.toPort),
-                       loose ? QList<QPointF>() : edge.via, scene_.flow(), scene_.wireShape());
+  const QPointF start = from->port(true, edge.fromPort);
+  const QPointF end = to->port(false, edge.toPort);
+  const QList<QPointF> via = loose ? QList<QPointF>() : edge.via;
+  wire.path = wirePath(start, end, via, scene_.flow(), scene_.wireShape());
   wire.line = flattened(wire.path);
   wire.bounds = wire.line.boundingRect().adjusted(-2, -2, 2, 2);
   // In a long wire the label stands in its first piece, near the node that makes the tensor.
-  wire.middle = edge.via.isEmpty() || loose
-                    ? wire.path.pointAtPercent(0.5)
-                    : (from->port(true, edge.fromPort) + edge.via.constFirst()) / 2;
+  const QPointF turn =
+      scene_.flow() == Flow::TopDown ? QPointF(0, kColumnTurn) : QPointF(kColumnTurn, 0);
+  wire.middle = !via.isEmpty()                          ? (start + via.constFirst()) / 2
+                : runsBeside(start, end, scene_.flow()) ? start + turn
+                                                        : wire.path.pointAtPercent(0.5);
   const auto dim = [&](const QString& id) { return scene_.isDimmed(id); };
   wire.dimmed = dim(edge.from) || dim(edge.to);
 }
@@ -217,16 +222,23 @@ void WireLayer::paintStrong(QPainter& painter, const QRectF& exposed) const {
 void WireLayer::paintLabels(QPainter& painter, const QRectF& exposed) const {
   const QFontMetricsF metrics(scene_.smallFont());
   painter.setFont(scene_.smallFont());
-  QColor ground = scene_.look().ground;
-  for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
+  QList<QRectF> taken;
+  const auto draw = [&](int i) {
     const Wire& wire = wires_[i];
-    if (wire.hidden || wire.dimmed || edges_[i].label.isEmpty()) continue;
+    if (wire.hidden || wire.dimmed || edges_[i].label.isEmpty()) return;
     QRectF room(0, 0, metrics.horizontalAdvance(edges_[i].label) + 8, metrics.height());
     room.moveCenter(wire.middle);
-    if (!room.intersects(exposed)) continue;
-    painter.fillRect(room, ground);
+    const auto hits = [&](const QRectF& other) { return other.intersects(room); };
+    if (!hits(exposed) || std::any_of(taken.cbegin(), taken.cend(), hits)) return;
+    taken.append(room);
+    painter.fillRect(room, scene_.groundAt(wire.middle));
     painter.setPen(wire.selected ? scene_.look().text : scene_.look().secondary);
     painter.drawText(room, Qt::AlignCenter | Qt::TextSingleLine, edges_[i].label);
+  };
+  // Where labels crowd, that of a selected wire is the one to read.
+  for (const int i : selected()) draw(i);
+  for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
+    if (!wires_[i].selected) draw(i);
   }
 }
 

@@ -37,6 +37,35 @@ void stepTo(QPainterPath& path, const QPointF& to, Flow flow) {
   path.lineTo(to);
 }
 
+/// Straight pieces through the points with round corners.
+void roundedTo(QPainterPath& path, const QList<QPointF>& points) {
+  for (qsizetype i = 0; i + 1 < points.size(); ++i) {
+    const QPointF corner = points[i];
+    const QLineF in(corner, path.currentPosition());
+    const QLineF out(corner, points[i + 1]);
+    const double radius = std::min({canvas::kCorner * 1.0, in.length() / 2, out.length() / 2});
+    path.lineTo(in.length() > 0 ? in.pointAt(radius / in.length()) : corner);
+    path.quadTo(corner, out.length() > 0 ? out.pointAt(radius / out.length()) : corner);
+  }
+  path.lineTo(points.last());
+}
+
+/// From the end of one column to the head of the one beside it: through the gap between them.
+void besideTo(QPainterPath& path, const QPointF& to, Flow flow) {
+  const QPointF from = path.currentPosition();
+  if (flow == Flow::TopDown) {
+    const double gap = (from.x() + to.x()) / 2;
+    const double low = from.y() + kColumnTurn;
+    const double high = to.y() - kColumnTurn;
+    roundedTo(path, {{from.x(), low}, {gap, low}, {gap, high}, {to.x(), high}, to});
+  } else {
+    const double gap = (from.y() + to.y()) / 2;
+    const double far = from.x() + kColumnTurn;
+    const double near = to.x() - kColumnTurn;
+    roundedTo(path, {{far, from.y()}, {far, gap}, {near, gap}, {near, to.y()}, to});
+  }
+}
+
 double distanceToPiece(const QPointF& a, const QPointF& b, const QPointF& p) {
   const QPointF d = b - a;
   const double length = QPointF::dotProduct(d, d);
@@ -59,6 +88,13 @@ QPointF portPoint(const QRectF& node, Flow flow, bool output, int index, int cou
   return {output ? node.right() : node.left(), node.top() + share * node.height()};
 }
 
+bool runsBeside(const QPointF& from, const QPointF& to, Flow flow) {
+  const bool down = flow == Flow::TopDown;
+  const double along = down ? to.y() - from.y() : to.x() - from.x();
+  const double across = std::fabs(down ? to.x() - from.x() : to.y() - from.y());
+  return along < 0 && across > (down ? canvas::kNodeWidth : canvas::kNodeHeight);
+}
+
 QPainterPath wirePath(const QPointF& from, const QPointF& to, const QList<QPointF>& via, Flow flow,
                       WireShape shape) {
   QPainterPath path(from);
@@ -67,6 +103,8 @@ QPainterPath wirePath(const QPointF& from, const QPointF& to, const QList<QPoint
     const bool straight = flow == Flow::TopDown ? here.x() == next.x() : here.y() == next.y();
     if (straight) {
       path.lineTo(next);
+    } else if (via.isEmpty() && runsBeside(from, to, flow)) {
+      besideTo(path, next, flow);
     } else if (shape == WireShape::Bezier) {
       curveTo(path, next, flow);
     } else {

@@ -21,9 +21,10 @@ QSize ChipButton::sizeHint() const { return {fontMetrics().horizontalAdvance(tex
 void ChipButton::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(hasFocus() ? QPen(theme_.accent, 2) : QPen(theme_.fieldBorder, 1));
+  const bool ring = hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange);
+  painter.setPen(ring ? QPen(theme_.accent, 2) : QPen(theme_.fieldBorder, 1));
   painter.setBrush(underMouse() ? theme_.selection : theme_.raised);
-  const double inset = hasFocus() ? 1 : 0.5;
+  const double inset = ring ? 1 : 0.5;
   painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), 6, 6);
   painter.setPen(theme_.text);
   painter.drawText(rect(), Qt::AlignCenter, text());

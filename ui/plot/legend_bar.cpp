@@ -73,7 +73,7 @@ void LegendKey::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   if (underMouse()) painter.fillRect(rect().adjusted(0, 2, 0, -2), theme_.raised);
   paintKey(painter, rect(), entry_, theme_);
-  if (!hasFocus()) return;
+  if (!hasFocus() || !window()->testAttribute(Qt::WA_KeyboardFocusChange)) return;
   painter.setPen(QPen(theme_.accent, 2));
   painter.setRenderHint(QPainter::Antialiasing);
   painter.drawRoundedRect(QRectF(rect()).adjusted(1, 3, -1, -3), 3, 3);

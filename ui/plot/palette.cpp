@@ -13,7 +13,7 @@ PlotTheme PlotTheme::dark() {
   t.raised = QColor(0x27282C);
   t.sunken = QColor(0x18191B);
   t.hairline = QColor(0x3A3C42);
-  t.fieldBorder = QColor(0x6B6E77);
+  t.fieldBorder = QColor(0x70737C);
   t.text = QColor(0xE6E6E4);
   t.secondary = QColor(0xA9ABB0);
   t.accent = QColor(0xE0A458);

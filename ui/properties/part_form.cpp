@@ -3,9 +3,11 @@
 #include "ui/properties/part_form.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "ui/properties/form_grid.h"
 #include "ui/properties/property_form.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/theme.h"
@@ -17,15 +19,17 @@ PartForm::PartForm(const QString& label, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(measure::kGap1);
-  auto* head = new QHBoxLayout;
-  head->setSpacing(measure::kGap1);
+  QGridLayout* head = newFormGrid();
   auto* name = new ElidedLabel(label, this);
-  name->setMinimumWidth(96);
-  head->addWidget(name, 2);
-  head->addSpacing(8);
-  head->addWidget(box_, 3);
-  head->addSpacing(28);  // under the reset arrows of the form
+  name->setMinimumWidth(std::min(name->sizeHint().width(), form::kLongLabel));
+  head->addWidget(name, 0, 0);
+  // A column without anything in it would lose its spacing, too.
+  head->addItem(new QSpacerItem(form::kDot, 0), 0, 1);
+  head->addWidget(box_, 0, 2, 1, 2);
   column->addLayout(head);
+  // A long name in the list must not widen the panel.
+  box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box_->setMinimumContentsLength(8);
   column->addWidget(form_);
   box_->setAccessibleName(label);
   box_->setFocusPolicy(Qt::StrongFocus);

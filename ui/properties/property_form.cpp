@@ -9,27 +9,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/properties/form_grid.h"
 #include "ui/properties/property_row.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/section.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
-namespace {
-
-QGridLayout* newGrid(QWidget* parent) {
-  auto* grid = new QGridLayout(parent);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(4);
-  grid->setVerticalSpacing(4);
-  grid->setColumnStretch(0, 2);
-  grid->setColumnStretch(2, 3);
-  grid->setColumnMinimumWidth(0, 96);
-  return grid;
-}
-
-}  // namespace
-
 PropertyForm::PropertyForm(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setSpacing(0);
@@ -57,7 +43,7 @@ void PropertyForm::build() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(measure::kGap2);
   auto* plain = new QWidget(body_);
-  QGridLayout* grid = newGrid(plain);
+  QGridLayout* grid = newFormGrid(plain);
   column->addWidget(plain);
   advanced_ = nullptr;
   QGridLayout* advancedGrid = nullptr;
@@ -67,7 +53,7 @@ void PropertyForm::build() {
       if (!advanced_) {
         advanced_ = new Section(tr("Advanced"), body_);
         auto* content = new QWidget;
-        advancedGrid = newGrid(content);
+        advancedGrid = newFormGrid(content);
         advanced_->setContent(content);
         advanced_->setExpanded(false);
       }

@@ -6,8 +6,10 @@
 #include <QLabel>
 #include <QPainter>
 #include <QToolButton>
+#include <algorithm>
 
 #include "engine/schema/help_page.h"
+#include "ui/properties/form_grid.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/theme.h"
@@ -17,7 +19,9 @@ namespace tenon::ui {
 /// The mark of a value that is not the default. Keeps its room, so that nothing moves.
 class ChangedDot final : public QWidget {
  public:
-  explicit ChangedDot(QWidget* parent) : QWidget(parent) { setFixedSize(8, measure::kField); }
+  explicit ChangedDot(QWidget* parent) : QWidget(parent) {
+    setFixedSize(form::kDot, measure::kField);
+  }
   void setOn(bool on) {
     on_ = on;
     update();
@@ -47,10 +51,11 @@ PropertyRow::PropertyRow(const ParamSpec& spec, const EditorServices& services, 
       error_(new QLabel(parent)) {
   label_->setFixedHeight(measure::kField);
   label_->setMuted(true);
+  label_->setMinimumWidth(std::min(label_->sizeHint().width(), form::kLongLabel));
   reset_->setIcon(icon(QStringLiteral("reset"), Tint::Secondary));
   reset_->setIconSize({measure::kIconSmall, measure::kIconSmall});
   reset_->setAutoRaise(true);
-  reset_->setFixedSize(24, measure::kField);
+  reset_->setFixedSize(form::kReset, measure::kField);
   QSizePolicy keepsRoom = reset_->sizePolicy();
   keepsRoom.setRetainSizeWhenHidden(true);
   reset_->setSizePolicy(keepsRoom);

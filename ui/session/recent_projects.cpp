@@ -11,18 +11,14 @@
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
 
+#include "ui/session/runs_model.h"
+
 namespace tenon::ui {
 namespace {
 
 constexpr size_t kMost = 30;
 constexpr int kCurvePoints = 64;
 constexpr const char* kList = "recent_projects";
-
-QString bestText(const RunInfo& run) {
-  return QStringLiteral("%1 %2")
-      .arg(QString::fromStdString(run.bestName))
-      .arg(run.bestValue, 0, 'g', 4);
-}
 
 QList<double> curveOf(Store& store, RunId run) {
   SeriesQuery query;
@@ -134,7 +130,7 @@ RecentProjects::Facts RecentProjects::readFacts(const QString& folder) {
   // for first.
   for (const RunInfo& run : runs) {
     if (run.bestStep < 0) continue;
-    facts.best = bestText(run);
+    facts.best = runBestText(run);
     break;
   }
   return facts;

@@ -6,6 +6,7 @@
 #include <QLocale>
 #include <algorithm>
 
+#include "engine/metrics/metric_def.h"
 #include "engine/schema/json.h"
 
 namespace tenon::ui {
@@ -45,6 +46,15 @@ bool sameRow(const RunInfo& a, const RunInfo& b) {
 }
 
 }  // namespace
+
+QString runBestText(const RunInfo& run) {
+  const std::string id = run.bestName.substr(run.bestName.find('/') + 1);
+  const MetricDef* metric = findMetric(id);
+  QString text =
+      QStringLiteral("%1 %2").arg(QString::fromStdString(id)).arg(run.bestValue, 0, 'g', 4);
+  if (metric && !metric->unit.empty()) text += u' ' + QString::fromStdString(metric->unit);
+  return text;
+}
 
 QString runStatusText(RunStatus status) {
   switch (status) {
@@ -176,10 +186,7 @@ QString RunsModel::text(const RunInfo& run, int column) const {
     case Step:
       return run.step < 0 ? QString() : QString::number(run.step);
     case Best:
-      return run.bestStep < 0 ? QString()
-                              : QStringLiteral("%1 %2")
-                                    .arg(QString::fromStdString(run.bestName))
-                                    .arg(run.bestValue, 0, 'g', 4);
+      return run.bestStep < 0 ? QStringLiteral("–") : runBestText(run);
     case Started:
       return QLocale().toString(QDateTime::fromMSecsSinceEpoch(run.startedUs / 1000),
                                 QLocale::ShortFormat);

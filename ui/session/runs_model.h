@@ -57,6 +57,8 @@ class RunsModel final : public QAbstractTableModel {
   std::vector<RunInfo> runs_;
 };
 
+/// "accuracy 93.46 %": best values are of validation samples, so that needs no word.
+[[nodiscard]] QString runBestText(const RunInfo& run);
 /// "Running", "Interrupted", ... in the language in force.
 [[nodiscard]] QString runStatusText(RunStatus status);
 /// Icon name for a status ("run", "pause", "check", "stop", "error", "warning").

@@ -78,6 +78,7 @@ CommandPalette::CommandPalette(QWidget* window)
   line_->setAccessibleName(tr("Find an action"));
   line_->installEventFilter(this);
   list_->setFrameShape(QFrame::NoFrame);
+  list_->viewport()->setBackgroundRole(QPalette::Window);
   list_->setItemDelegate(new PaletteDelegate(list_));
   list_->setFocusPolicy(Qt::NoFocus);
   list_->setIconSize({measure::kIconSmall, measure::kIconSmall});
@@ -91,8 +92,7 @@ void CommandPalette::open(const QList<QAction*>& actions) {
   line_->clear();
   filter({});
   const QWidget* window = parentWidget();
-  resize(std::min(kWidth, window->width() - 2 * measure::kGap4),
-         kRowsShown * measure::kButton + measure::kField + 4 * measure::kGap2);
+  resize(std::min(kWidth, window->width() - 2 * measure::kGap4), height());
   move(window->mapToGlobal(QPoint((window->width() - width()) / 2, measure::kTopBar + 8)));
   show();
   line_->setFocus();
@@ -114,7 +114,14 @@ void CommandPalette::filter(const QString& typed) {
     item->setToolTip(action->statusTip());
     if (!action->isEnabled()) item->setFlags(Qt::NoItemFlags);
   }
+  if (fitting.empty()) {
+    auto* none = new QListWidgetItem(tr("No action is called that"), list_);
+    none->setFlags(Qt::NoItemFlags);
+  }
   list_->setCurrentRow(0);
+  // As high as what fits: an empty box below a short list would look like something missing.
+  const int rows = std::clamp(list_->count(), 1, kRowsShown);
+  resize(width(), rows * measure::kButton + measure::kField + 4 * measure::kGap2);
 }
 
 void CommandPalette::trigger() {

@@ -52,7 +52,7 @@ constexpr std::array kCommands = {
                 "arrow-left", "Alt+Left"},
     CommandSpec{command::kForward, Menu::View, 1, TEXT("&Forward"), TEXT("To the place after"),
                 "arrow-right", "Alt+Right"},
-    CommandSpec{command::kIssues, Menu::View, 1, TEXT("&Problems"),
+    CommandSpec{command::kIssues, Menu::View, 1, TEXT("I&ssues"),
                 TEXT("Show what is wrong with the project"), "warning", "Ctrl+Shift+M"},
     CommandSpec{command::kResetArrangement, Menu::View, 2, TEXT("&Reset arrangement"),
                 TEXT("Put the panels of this mode back where they were at first"), "reset", ""},

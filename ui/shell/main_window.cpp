@@ -9,8 +9,10 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
+#include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "ui/settings/settings_dialog.h"
 #include "ui/shell/close_guard.h"
@@ -26,9 +28,15 @@
 #include "ui/shell/shortcut_page.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/window_actions.h"
+#include "ui/shell/window_place.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
+namespace {
+
+constexpr int kFrameKnownMs = 250;
+
+}  // namespace
 
 MainWindow::MainWindow(const WindowParts& parts)
     : parts_(parts),
@@ -56,7 +64,7 @@ MainWindow::MainWindow(const WindowParts& parts)
   connectFrame();
   connectSession();
   if (!restoreGeometry(parts_.store.value(QStringLiteral("window/geometry")).toByteArray()))
-    resize(1280, 800);
+    resize(firstWindowSize(*this, {1280, 800}));
   modeBar_->setProjectOpen(false);
   arrive(parts_.session.navigation.current());
   showTitle();
@@ -216,6 +224,13 @@ void MainWindow::save() {
   parts_.store.setValue(QStringLiteral("window/geometry"), saveGeometry());
   parts_.store.setValue(QStringLiteral("window/mode"), static_cast<int>(modes_->mode()));
   modes_->save();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (std::exchange(placed_, true)) return;
+  // The window manager tells the size of its frame some time after the window is shown.
+  QTimer::singleShot(kFrameKnownMs, this, [this] { keepOnScreen(*this); });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

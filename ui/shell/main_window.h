@@ -58,6 +58,7 @@ class MainWindow final : public QWidget, public Commands {
   void save();
 
  protected:
+  void showEvent(QShowEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -87,6 +88,7 @@ class MainWindow final : public QWidget, public Commands {
   CommandPalette* palette_ = nullptr;
   SessionNotices* sessionNotices_ = nullptr;
   QPointer<SettingsDialog> settings_;
+  bool placed_ = false;  ///< on the screen, after it was shown first
 };
 
 }  // namespace tenon::ui

@@ -50,7 +50,7 @@ void SessionNotices::refused(const Issues& reasons) {
   notice.key = QStringLiteral("refused");
   notice.kind = Notice::Kind::Error;
   notice.text =
-      tr("The training cannot start: %n problem(s)", nullptr, static_cast<int>(reasons.size()));
+      tr("The training cannot start: %n issue(s)", nullptr, static_cast<int>(reasons.size()));
   for (const Issue& issue : reasons) {
     const QString place = issuePlace(issue);
     NoticeAction line;

@@ -136,7 +136,7 @@ void TopBar::showIssues() {
   const int warnings = session_.check.warningCount();
   QString text;
   if (errors > 0) {
-    text = tr("%n problem(s)", nullptr, errors);
+    text = tr("%n error(s)", nullptr, errors);
     issues_->setIcon(icon(QStringLiteral("error"), Tint::Bad));
   } else if (warnings > 0) {
     text = tr("%n warning(s)", nullptr, warnings);
@@ -145,7 +145,7 @@ void TopBar::showIssues() {
     text = tr("Checking…");
     issues_->setIcon(icon(QStringLiteral("clock"), Tint::Secondary));
   } else {
-    text = tr("No problems");
+    text = tr("No issues");
     issues_->setIcon(icon(QStringLiteral("check"), Tint::Good));
   }
   issues_->setText(text);
@@ -180,7 +180,15 @@ void TopBar::showRun() {
   run_->setText(text);
   run_->setAccessibleName(text);
   run_->setToolTip(action->toolTip());
-  run_->setEnabled(action->isEnabled());
+  // Disabling would hand the focus on to whatever comes next: it waits here instead.
+  const bool enabled = action->isEnabled();
+  if (!enabled && run_->hasFocus()) {
+    focusWaits_ = true;
+    run_->clearFocus();
+  }
+  run_->setEnabled(enabled);
+  if (enabled && std::exchange(focusWaits_, false) && !window()->focusWidget())
+    run_->setFocus(Qt::OtherFocusReason);
   run_->update();
 }
 

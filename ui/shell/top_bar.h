@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bar at the top in every mode: menus, project > place, problems, device, Run.
+// The bar at the top in every mode: menus, project > place, issues, device, Run.
 #pragma once
 
 #include <QWidget>
@@ -45,6 +45,7 @@ class TopBar final : public QWidget {
   QToolButton* issues_;
   QToolButton* device_;
   QPushButton* run_;
+  bool focusWaits_ = false;  ///< for the Run button to be enabled again
   Mode mode_ = Mode::Welcome;
 };
 

@@ -5,7 +5,7 @@
 namespace tenon::ui {
 
 TrackTheme TrackTheme::dark() {
-  return {QColor(0x1E1F22), QColor(0x27282C), QColor(0x3A3C42), QColor(0x6B6E77),
+  return {QColor(0x1E1F22), QColor(0x27282C), QColor(0x3A3C42), QColor(0x70737C),
           QColor(0xE6E6E4), QColor(0xA9ABB0), QColor(0xE0A458)};
 }
 

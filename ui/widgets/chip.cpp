@@ -77,7 +77,7 @@ void Chip::paintEvent(QPaintEvent*) {
         iconPixmap(QStringLiteral("close"), theme.secondary, 12, devicePixelRatioF());
     painter.drawPixmap(closeRect().center() - QPoint(6, 5), cross);
   }
-  if (hasFocus()) paint::focusRing(painter, body, theme, body.height() / 2);
+  if (paint::hasKeyFocus(*this)) paint::focusRing(painter, body, theme, body.height() / 2);
 }
 
 void Chip::mouseReleaseEvent(QMouseEvent* event) {

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/widgets/icon.h"
 #include "ui/widgets/theme.h"
@@ -35,7 +36,7 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
   text_->setMaximumWidth(kTextWidth);
   button_->hide();
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(measure::kGap4, measure::kGap4, measure::kGap4, measure::kGap4);
+  layout->setContentsMargins(measure::kGap4, measure::kGap2, measure::kGap4, measure::kGap2);
   layout->setSpacing(measure::kGap2);
   layout->addStretch(1);
   layout->addWidget(icon_, 0, Qt::AlignHCenter);
@@ -62,11 +63,13 @@ void EmptyState::setIconName(const QString& name) {
 void EmptyState::setTitle(const QString& title) {
   title_->setText(title);
   title_->setVisible(!title.isEmpty());
+  showIcon();
 }
 
 void EmptyState::setText(const QString& text) {
   text_->setText(text);
   text_->setVisible(!text.isEmpty());
+  showIcon();
 }
 
 void EmptyState::setAction(const QString& text, bool primary) {
@@ -74,6 +77,7 @@ void EmptyState::setAction(const QString& text, bool primary) {
   button_->setProperty(kPrimaryProperty, primary);
   button_->setVisible(!text.isEmpty());
   button_->updateGeometry();
+  showIcon();
 }
 
 void EmptyState::changeEvent(QEvent* event) {
@@ -81,9 +85,25 @@ void EmptyState::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) showIcon();
 }
 
+void EmptyState::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  showIcon();
+}
+
+/// In a low panel the words are worth more than the picture.
+bool EmptyState::hasRoomForIcon() const {
+  int needed = 2 * measure::kGap2 + kIconSide + measure::kGap2;
+  if (!title_->isHidden()) needed += title_->sizeHint().height() + measure::kGap2;
+  const int width = std::min(kTextWidth, this->width() - 2 * measure::kGap4);
+  if (!text_->isHidden()) needed += text_->heightForWidth(width) + measure::kGap2;
+  if (!button_->isHidden()) needed += button_->sizeHint().height() + 2 * measure::kGap1;
+  return height() >= needed;
+}
+
 void EmptyState::showIcon() {
-  icon_->setVisible(!iconName_.isEmpty());
-  if (iconName_.isEmpty()) return;
+  const bool shown = !iconName_.isEmpty() && hasRoomForIcon();
+  icon_->setVisible(shown);
+  if (!shown) return;
   icon_->setPixmap(iconPixmap(iconName_, currentTheme().secondary, kIconSide, devicePixelRatioF()));
 }
 

@@ -29,8 +29,10 @@ class EmptyState final : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  [[nodiscard]] bool hasRoomForIcon() const;
   void showIcon();
 
   QString iconName_;

@@ -20,7 +20,7 @@ namespace tenon::ui {
 namespace {
 
 constexpr int kRestMs = 400;
-constexpr int kResetSide = 20;
+constexpr int kResetSide = 24;
 
 /// 10^exponent times a small mantissa, exactly the double that the decimal text means.
 double decimal(double mantissa, int exponent) {
@@ -241,7 +241,7 @@ void NumberField::finishStepping() {
 void NumberField::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const int top = (measure::kField - kResetSide) / 2;
-  reset_->setGeometry(edit_->width() - kResetSide - 4, top, kResetSide, kResetSide);
+  reset_->setGeometry(edit_->width() - kResetSide - 1, top, kResetSide, kResetSide);
 }
 
 void NumberField::changeEvent(QEvent* event) {

@@ -2,6 +2,8 @@
 // Draws boxes, rings, chevrons and lines (painting.h).
 #include "ui/widgets/painting.h"
 
+#include <QWidget>
+
 namespace tenon::ui::paint {
 namespace {
 
@@ -42,6 +44,10 @@ void focusRing(QPainter& painter, const QRectF& rect, const Theme& theme, double
   painter.setPen(QPen(theme.accent, measure::kFocusRing));
   painter.drawRoundedRect(rect.adjusted(kHalf, kHalf, -kHalf, -kHalf), radius - kHalf,
                           radius - kHalf);
+}
+
+bool hasKeyFocus(const QWidget& widget) {
+  return widget.hasFocus() && widget.window()->testAttribute(Qt::WA_KeyboardFocusChange);
 }
 
 void chevron(QPainter& painter, const QRectF& rect, Qt::ArrowType direction, const QColor& color,

@@ -8,6 +8,8 @@
 
 #include "ui/widgets/theme.h"
 
+class QWidget;
+
 namespace tenon::ui::paint {
 
 /// A rounded box; an invalid fill or border leaves that part out. The border lies within the
@@ -24,6 +26,8 @@ void chevron(QPainter& painter, const QRectF& rect, Qt::ArrowType direction, con
 void tick(QPainter& painter, const QRectF& rect, const QColor& color);
 void horizontalLine(QPainter& painter, int x1, int x2, int y, const QColor& color);
 void verticalLine(QPainter& painter, int x, int y1, int y2, const QColor& color);
+/// Whether a widget has the focus and a person moves it by keys: only then a ring helps.
+[[nodiscard]] bool hasKeyFocus(const QWidget& widget);
 /// The same shape in one colour.
 [[nodiscard]] QPixmap tinted(QPixmap pixmap, const QColor& color);
 /// A muted line of text in the middle of a view.

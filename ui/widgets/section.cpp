@@ -56,7 +56,7 @@ class Section::Header final : public QAbstractButton {
     painter.setFont(textFont(TextSize::Small));
     painter.setPen(theme.secondary);
     painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, note_);
-    if (hasFocus()) paint::focusRing(painter, rect(), theme);
+    if (paint::hasKeyFocus(*this)) paint::focusRing(painter, rect(), theme);
   }
 
  private:
@@ -155,19 +155,21 @@ void ModeButton::paintEvent(QPaintEvent*) {
   if (!isEnabled()) color = mixed(theme.secondary, theme.surface, 0.5);
   const QPoint corner(width() / 2 - 10, height() / 2 - 18);
   painter.drawPixmap(corner, iconPixmap(iconName_, color, measure::kIcon, devicePixelRatioF()));
-  // "Welcome" does not fit 56 px at 9 pt.
   QFont font = textFont(TextSize::Small);
-  font.setPointSizeF(8);
+  // "Welcome" must fit 56 px: where the system font is a wide one, its letters move together.
+  const int room = body.width() - 2;
+  if (const int wide = QFontMetrics(font).horizontalAdvance(text()); wide > room)
+    font.setStretch(std::max(80, 100 * room / wide));
   painter.setFont(font);
   painter.setPen(color);
   const QRect line(0, height() / 2 + 5, width(), 16);
   painter.drawText(line, Qt::AlignCenter,
-                   QFontMetrics(font).elidedText(text(), Qt::ElideRight, width() - 4));
+                   QFontMetrics(font).elidedText(text(), Qt::ElideRight, width()));
   if (badge_) {
     paint::box(painter, QRectF(corner.x() + 17, corner.y() - 2, 7, 7), theme.color(*badge_),
                theme.surface, 3.5);
   }
-  if (hasFocus()) paint::focusRing(painter, body, theme);
+  if (paint::hasKeyFocus(*this)) paint::focusRing(painter, body, theme);
 }
 
 }  // namespace tenon::ui

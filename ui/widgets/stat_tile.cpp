@@ -89,7 +89,9 @@ StatTile::StatTile(const QString& caption, QWidget* parent) : QWidget(parent) {
 }
 
 void StatTile::setCaption(const QString& caption) {
+  if (caption == caption_) return;
   caption_ = caption;
+  updateGeometry();
   announce();
 }
 

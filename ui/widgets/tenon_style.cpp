@@ -89,7 +89,9 @@ bool drawIndicator(const style::Canvas& c, QStyle::PrimitiveElement element,
       style::toolPanel(c, option);
       const QIcon cross =
           c.widget ? c.widget->style()->standardIcon(QStyle::SP_TitleBarCloseButton) : QIcon();
-      cross.paint(&c.painter, option.rect.adjusted(2, 2, -2, -2));
+      QRect place(0, 0, measure::kIconSmall - 4, measure::kIconSmall - 4);
+      place.moveCenter(option.rect.center());
+      cross.paint(&c.painter, place);
       return true;
     }
     default:

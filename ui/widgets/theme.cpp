@@ -21,7 +21,7 @@ Theme darkTheme() {
   t.raised = rgb(0x27282C);
   t.sunken = rgb(0x18191B);
   t.hairline = rgb(0x3A3C42);
-  t.fieldBorder = rgb(0x6B6E77);
+  t.fieldBorder = rgb(0x70737C);
   t.text = rgb(0xE6E6E4);
   t.secondary = rgb(0xA9ABB0);
   t.accent = rgb(0xE0A458);

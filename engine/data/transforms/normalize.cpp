@@ -81,6 +81,7 @@ const TransformDef& transformDef_normalize() {
       .schema =
           {floatListParam("mean", {0.5}).count(1, 64).describe(TENON_TEXT("Mean of each channel.")),
            floatListParam("std", {0.5})
+               .called(TENON_TEXT("Std. deviation"))
                .count(1, 64)
                .above(0)
                .describe(TENON_TEXT("Standard deviation of each channel."))},

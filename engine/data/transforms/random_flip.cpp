@@ -60,7 +60,10 @@ const TransformDef& transformDef_random_flip() {
       .title = "Random flip",
       .help =
           TENON_TEXT("Mirrors training images left to right by chance; validation images stay."),
-      .schema = {floatParam("p", 0.5).range(0, 1).describe(TENON_TEXT("Chance of a flip."))},
+      .schema = {floatParam("p", 0.5)
+                     .called(TENON_TEXT("Probability"))
+                     .range(0, 1)
+                     .describe(TENON_TEXT("Chance of a flip."))},
       .make = &make};
   return kDef;
 }

@@ -13,6 +13,7 @@ ParamSchema schema() {
               .range(0, 1)
               .describe(TENON_TEXT("Share of the new batch in the running statistics.")),
           floatParam("eps", 1e-5)
+              .called(TENON_TEXT("Epsilon"))
               .above(0)
               .onLogScale()
               .describe(TENON_TEXT("Added to the variance."))

@@ -10,8 +10,10 @@ namespace tenon {
 namespace {
 
 ParamSchema schema() {
-  return {floatParam("p", 0.5).range(0, 1).describe(
-      TENON_TEXT("Chance of a value to be set to zero."))};
+  return {floatParam("p", 0.5)
+              .called(TENON_TEXT("Probability"))
+              .range(0, 1)
+              .describe(TENON_TEXT("Chance of a value to be set to zero."))};
 }
 
 LayerPlan plan(const PlanRequest& request) {

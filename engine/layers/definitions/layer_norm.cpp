@@ -9,6 +9,7 @@ namespace {
 
 ParamSchema schema() {
   return {floatParam("eps", 1e-5)
+              .called(TENON_TEXT("Epsilon"))
               .above(0)
               .onLogScale()
               .describe(TENON_TEXT("Added to the variance."))

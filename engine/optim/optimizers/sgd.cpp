@@ -12,6 +12,7 @@ namespace {
 
 ParamSchema schema() {
   return {floatParam("lr", 0.01)
+              .called(TENON_TEXT("Learning rate"))
               .range(0, 1000)
               .onLogScale()
               .describe(TENON_TEXT("Peak learning rate.")),
@@ -28,6 +29,7 @@ ParamSchema schema() {
               .describe(TENON_TEXT("Reduces the new gradient's share in the momentum."))
               .forExperts(),
           boolParam("decay_norm_and_bias", true)
+              .called(TENON_TEXT("Decay norms and biases"))
               .describe(TENON_TEXT("Applies weight decay to norms and biases too."))
               .forExperts()};
 }

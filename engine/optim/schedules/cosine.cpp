@@ -12,6 +12,7 @@ namespace {
 
 ParamSchema schema() {
   return {floatParam("final_factor", 0.0)
+              .called(TENON_TEXT("End factor"))
               .range(0, 1)
               .describe(TENON_TEXT("Share of the peak at the end."))};
 }

@@ -12,16 +12,20 @@ namespace {
 
 ParamSchema schema() {
   return {floatParam("pct_start", 0.3)
+              .called(TENON_TEXT("Warm-up share"))
               .range(0, 1)
               .describe(TENON_TEXT("Share of the training spent rising.")),
           floatParam("div_factor", 25.0)
+              .called(TENON_TEXT("Start divisor"))
               .atLeast(1)
               .describe(TENON_TEXT("The start is the peak divided by this.")),
           floatParam("final_div_factor", 1e4)
+              .called(TENON_TEXT("End divisor"))
               .atLeast(1)
               .onLogScale()
               .describe(TENON_TEXT("The end is the start divided by this.")),
           choiceParam("anneal", "cos", {"cos", "linear"})
+              .called(TENON_TEXT("Curve"))
               .describe(TENON_TEXT("Form of the rise and the fall."))};
 }
 

@@ -11,7 +11,11 @@ namespace tenon {
 namespace {
 
 ParamSchema schema() {
-  return {intParam("every_epochs", 10).atLeast(1).describe(TENON_TEXT("Epochs between two drops.")),
+  return {intParam("every_epochs", 10)
+              .called(TENON_TEXT("Drop every"))
+              .atLeast(1)
+              .inUnit("epochs")
+              .describe(TENON_TEXT("Epochs between two drops.")),
           floatParam("gamma", 0.1).range(0, 1).describe(TENON_TEXT("Factor of one drop."))};
 }
 

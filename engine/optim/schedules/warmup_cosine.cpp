@@ -12,13 +12,16 @@ namespace {
 
 ParamSchema schema() {
   return {floatParam("warmup", 0.1)
+              .called(TENON_TEXT("Warm-up share"))
               .range(0, 1)
               .below(1)
               .describe(TENON_TEXT("Share of the training spent rising.")),
           floatParam("start_factor", 0.01)
+              .called(TENON_TEXT("Start factor"))
               .range(0, 1)
               .describe(TENON_TEXT("Share of the peak at the start.")),
           floatParam("final_factor", 0.0)
+              .called(TENON_TEXT("End factor"))
               .range(0, 1)
               .describe(TENON_TEXT("Share of the peak at the end."))};
 }

@@ -25,6 +25,13 @@ using testing::newestParts;
 using testing::Quiet;
 using Train = testing::TrainFixture;
 
+std::vector<Event> eventsOf(Store& store, RunId run, const std::string& code) {
+  std::vector<Event> found;
+  for (const Event& event : store.events().read(run))
+    if (event.code == code) found.push_back(event);
+  return found;
+}
+
 TEST_F(Train, LearnsAndKeepsTheRun) {
   open(R"("epochs": 4, )");
   Quiet sink;
@@ -40,9 +47,33 @@ TEST_F(Train, LearnsAndKeepsTheRun) {
   EXPECT_EQ(info.bestName, "validation/accuracy");
   EXPECT_EQ(curve(*store, result.run, "train/loss").size(), 24U);
   EXPECT_EQ(curve(*store, result.run, "validation/accuracy").size(), 4U);
-  EXPECT_GT(curve(*store, result.run, "memory/allocated").back().second, 0);
+  const double between = curve(*store, result.run, "memory/allocated").back().second;
+  EXPECT_GT(between, 0);
+  // Within a step activations and gradients come to what stays between steps.
+  EXPECT_GT(curve(*store, result.run, "memory/peak").back().second, between);
   EXPECT_TRUE(store->checkpoints().best(result.run).has_value());
   EXPECT_EQ(store->artifacts().list(result.run, "predictions").size(), 4U);
+}
+
+TEST_F(Train, TheLogTellsTheCourseOfTheRun) {
+  open(R"("epochs": 3, )");
+  const TrainResult result = run(project);
+  const std::vector<Event> all = store->events().read(result.run);
+  EXPECT_EQ(all.front().code, "train.started");
+  EXPECT_EQ(all.front().args[1], "cpu");
+  EXPECT_EQ(all.back().code, "train.finished");
+  EXPECT_EQ(all.back().args[0], std::to_string(result.step));
+  const std::vector<Event> epochs = eventsOf(*store, result.run, "train.epoch");
+  ASSERT_EQ(epochs.size(), 3U);
+  EXPECT_EQ(epochs[2].args[0], "3");
+  EXPECT_EQ(epochs[2].step, result.step);
+  EXPECT_EQ(epochs[2].args[4].find("accuracy "), 0U) << epochs[2].args[4];
+  EXPECT_EQ(epochs[2].args[4].back(), '%');
+  const std::vector<Event> best = eventsOf(*store, result.run, "train.best");
+  ASSERT_FALSE(best.empty());
+  EXPECT_EQ(best.back().step, store->runs().get(result.run).bestStep);
+  // Said when it is on the disk, so before the end and once for each that was saved.
+  EXPECT_EQ(eventsOf(*store, result.run, "train.checkpoint").size(), 3 + best.size());
 }
 
 TEST_F(Train, EvaluateGivesWhatTrainingSaw) {
@@ -86,6 +117,9 @@ TEST_F(Train, AStoppedRunKeepsACheckpointOfItsLastStep) {
   EXPECT_EQ(result.status, RunStatus::Stopped);
   EXPECT_EQ(store->runs().get(result.run).status, RunStatus::Stopped);
   EXPECT_EQ(store->checkpoints().newestWhole(result.run)->step, result.step);
+  const Event last = store->events().read(result.run).back();
+  EXPECT_EQ(last.code, "train.stopped");
+  EXPECT_EQ(last.step, result.step);
 }
 
 TEST_F(Train, PauseStepResumeAndLiveLearningRate) {
@@ -109,6 +143,12 @@ TEST_F(Train, PauseStepResumeAndLiveLearningRate) {
   while (sink.steps < 5) std::this_thread::yield();
   control.stop();
   const TrainResult result = running.get();
+  const std::vector<Event> pauses = eventsOf(*store, result.run, "train.paused");
+  const std::vector<Event> goings = eventsOf(*store, result.run, "train.continued");
+  ASSERT_EQ(pauses.size(), 2U);
+  ASSERT_EQ(goings.size(), 2U);
+  EXPECT_EQ(pauses[1].step, 1);
+  EXPECT_EQ(goings[1].step, 1);
   EXPECT_NEAR(curve(*store, result.run, "train/learning_rate")[0].second, 0.5 / 25,
               1e-9);  // one-cycle starts at 1/25
 }

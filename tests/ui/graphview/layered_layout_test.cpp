@@ -169,6 +169,30 @@ class LayeredLayoutTest : public QObject {
     QVERIFY(result->bends[2].first().y() > result->bends[2].last().y());
   }
 
+  void slantingChainsStayCompact() {
+    // Each row hands its chains on: straight alignment alone would draw a slant of 80,000 px.
+    LayoutGraph graph = graphOf(600, {});
+    for (int i = 1; i < 600; ++i) {
+      graph.edges.push_back({i - 1 - (i * 7) % std::min(i, 9), i});
+      if (i > 20 && i % 3 == 0) graph.edges.push_back({i - 17, i});
+    }
+    const auto result = layeredLayout(graph);
+    std::map<int, double> rows;
+    for (const int layer : result->layers) rows[layer] += 180 + 24;
+    double widest = 0;
+    for (const auto& row : rows) widest = std::max(widest, row.second);
+    qInfo("%.0f wide, widest row %.0f", result->size.width(), widest);
+    QVERIFY(result->size.width() < 4 * widest + 800);
+    QVERIFY(overlap(graph, *result, {}).isEmpty());
+  }
+
+  void sidewaysLeavesRoomForLabels() {
+    GraphData data;
+    data.edges.append({"a", 0, "b", 0, "N×64×28×28", false, {}});
+    QCOMPARE(layoutOptionsOf(data, Flow::TopDown).layerGap, 48.0);
+    QCOMPARE(layoutOptionsOf(data, Flow::LeftToRight).layerGap, 10 * 7.5 + 32);
+  }
+
   void lonersFillASquare() {
     const auto result = layeredLayout(graphOf(100, {}));
     QCOMPARE(*std::max_element(result->layers.begin(), result->layers.end()), 9);

@@ -206,6 +206,10 @@ void RunModelsTest::galleryFitsTwelveInTheTrainDock() {
   QVERIFY(gallery.heightForWidth(780) <= 132);
   QCOMPARE(gallery.cardAt(gallery.cardRect(5).center()), 5);
   QCOMPARE(gallery.cardAt({0, 0}), -1);
+  gallery.resize(1300, 130);  // wider cards, still in one row
+  QVERIFY(gallery.cardRect(0).width() > 90);
+  QVERIFY(gallery.cardRect(11).right() < 1300);
+  QCOMPARE(gallery.cardRect(11).top(), gallery.cardRect(0).top());
   QCOMPARE(gallery.rightCount(), 0);
 }
 

@@ -65,7 +65,7 @@ class RecentProjectsTest final : public QObject {
       RunWriter writer(store, run);
       const MetricId loss = writer.metric("train/loss");
       for (int step = 1; step <= 500; ++step) writer.log(loss, step, 0, 1.0 / step);
-      writer.best("accuracy", 91.25, 400);
+      writer.best("validation/accuracy", 91.25, 400);
       writer.status(RunStatus::Finished);
       writer.close();
     }
@@ -75,7 +75,7 @@ class RecentProjectsTest final : public QObject {
     const QModelIndex index = recents.index(0);
     QVERIFY(
         QTest::qWaitFor([&] { return index.data(RecentProjects::kRunsRole).toInt() == 1; }, 5000));
-    QCOMPARE(index.data(RecentProjects::kBestRole).toString(), QStringLiteral("accuracy 91.25"));
+    QCOMPARE(index.data(RecentProjects::kBestRole).toString(), QStringLiteral("accuracy 91.25 %"));
     const auto curve = index.data(RecentProjects::kCurveRole).value<QList<double>>();
     QVERIFY(curve.size() > 10 && curve.size() <= 64);
     QVERIFY(curve.first() > curve.last());

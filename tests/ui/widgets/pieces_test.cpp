@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "tests/ui/widgets/gallery.h"
+#include "ui/widgets/painting.h"
 
 using namespace tenon::ui;
 
@@ -41,6 +42,53 @@ class PiecesTest : public QObject {
     number.setText("0.1111");
     QCOMPARE(number.sizeHint(), hint);
     QCOMPARE(number.accessibleName(), "0.1111");
+  }
+
+  void aLongerCaptionWidensATile() {
+    QWidget window;
+    auto* row = new QHBoxLayout(&window);
+    auto* tile = new StatTile("Memory", &window);
+    row->addWidget(tile);
+    row->addStretch(1);
+    window.resize(400, 60);
+    window.show();
+    const int narrow = tile->width();
+    tile->setCaption("Activations at batch 128");
+    QTRY_VERIFY(tile->width() > narrow + 40);
+    QVERIFY(tile->width() >= tile->sizeHint().width());
+  }
+
+  void emptyStatesDropTheIconWhereTheyAreLow() {
+    EmptyState state("image", "No samples yet", "They appear at the end of the first epoch.");
+    state.setAction("Run");
+    const auto iconShown = [&] {
+      for (const QLabel* label : state.findChildren<QLabel*>())
+        if (!label->pixmap().isNull()) return label->isVisibleTo(&state);
+      return false;
+    };
+    state.resize(400, 300);
+    state.show();
+    QVERIFY(iconShown());
+    state.resize(400, 110);
+    QVERIFY(!iconShown());
+    state.setAction({});
+    state.resize(400, 300);
+    QVERIFY(iconShown());
+  }
+
+  void ringsFollowKeysOnly() {
+    QWidget window;
+    QPushButton button("Run", &window);
+    window.show();
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    button.setFocus();
+    QVERIFY(button.hasFocus());
+    QVERIFY(!paint::hasKeyFocus(button));
+    window.setAttribute(Qt::WA_KeyboardFocusChange);
+    QVERIFY(paint::hasKeyFocus(button));
+    button.clearFocus();
+    QVERIFY(!paint::hasKeyFocus(button));
   }
 
   void chipClosesAndChecks() {

@@ -147,8 +147,8 @@ class ThemeTest : public QObject {
       atLeast("good", t.good, ground, 4.5);
       atLeast("bad", t.bad, ground, 4.5);
       atLeast("warn", t.warn, ground, 4.5);
+      atLeast("field border", t.fieldBorder, ground, 3.0);
     }
-    atLeast("field border", t.fieldBorder, t.surface, 3.0);
     atLeast("text on selection", t.text, t.selection, 4.5);
     atLeast("secondary on selection", t.secondary, t.selection, 4.5);
     atLeast("accent text", t.accentText, t.accent, 4.5);

@@ -5,6 +5,8 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "ui/graphview/graph_style.h"
+#include "ui/session/frames.h"
 #include "ui/session/texts.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/icon.h"
@@ -13,6 +15,7 @@ namespace tenon::ui {
 namespace {
 
 constexpr int kFamilies = 8;  // colours of GraphStyle
+constexpr QSizeF kNodeSize{canvas::kNodeWidth, canvas::kNodeHeight};
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
@@ -89,6 +92,13 @@ GraphNode shownNode(const CheckedNode& node, const Issues& issues) {
   return shown;
 }
 
+/// Frames of the project as groups of the nodes that stand in them.
+void addFrames(GraphData& data, const LayoutSpec& layout) {
+  for (GraphNode& node : data.nodes) node.group = frameAt(layout, node.position, kNodeSize);
+  for (const LayoutSpec::Frame& frame : layout.frames)
+    data.groups.append({text(frame.id), text(frame.title)});
+}
+
 bool isPlaced(const QString& id, const LayoutSpec& layout, const QHash<QString, QPointF>& placed) {
   return layout.positions.contains(id.toStdString()) || placed.contains(id);
 }
@@ -116,6 +126,7 @@ GraphData canvasGraph(const CheckedGraph& graph, const Issues& issues, const Lay
       data.edges.append(edge);
     }
   }
+  addFrames(data, layout);
   return data;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/data/pipeline.h"
+#include "ui/curves/plot_colours.h"
 #include "ui/session/document.h"
 #include "ui/session/engine_requests.h"
 #include "ui/session/live_check.h"
@@ -21,29 +22,6 @@
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
-namespace {
-
-PlotTheme plotTheme(const Theme& theme) {
-  PlotTheme plot;
-  plot.surface = theme.surface;
-  plot.raised = theme.raised;
-  plot.sunken = theme.sunken;
-  plot.hairline = theme.hairline;
-  plot.fieldBorder = theme.fieldBorder;
-  plot.text = theme.text;
-  plot.secondary = theme.secondary;
-  plot.accent = theme.accent;
-  plot.accentText = theme.accentText;
-  plot.selection = theme.selection;
-  plot.good = theme.good;
-  plot.bad = theme.bad;
-  plot.warn = theme.warn;
-  plot.series = QList<QColor>(theme.series.begin(), theme.series.end());
-  return plot;
-}
-
-}  // namespace
-
 QList<BarRow> classRows(const std::vector<int64_t>& counts, const QStringList& classes) {
   QList<BarRow> rows;
   for (size_t i = 0; i < counts.size(); ++i) {
@@ -134,7 +112,7 @@ void ClassCountsView::count(const DatasetPtr& dataset, const QStringList& classe
                 });
 }
 
-void ClassCountsView::takeTheme() { chart_->setTheme(plotTheme(currentTheme())); }
+void ClassCountsView::takeTheme() { chart_->setTheme(plotThemeOf(currentTheme())); }
 
 void ClassCountsView::showEmpty() {
   empty_->setText(!context_.document.isOpen()   ? tr("Open a project to see its classes.")

@@ -29,7 +29,9 @@ QString titleOf(const QString& id) {
   if (id == QLatin1String("learning_rate")) return CurveText::tr("Learning rate");
   if (id == QLatin1String("samples_per_second")) return CurveText::tr("Samples per second");
   if (id == QLatin1String("data_wait")) return CurveText::tr("Data wait");
-  if (id == QLatin1String("memory/allocated")) return CurveText::tr("Memory, allocated");
+  if (id == QLatin1String("memory/allocated"))
+    return CurveText::tr("Memory, allocated between steps");
+  if (id == QLatin1String("memory/peak")) return CurveText::tr("Memory, allocated (peak)");
   if (id == QLatin1String("memory/reserved")) return CurveText::tr("Memory, reserved");
   if (id == QLatin1String("memory/device")) return CurveText::tr("Memory, device total");
   QString title = id;
@@ -67,10 +69,10 @@ QList<CurveChoice> curveChoices(const QStringList& metrics) {
     std::stable_sort(
         choice.lines.begin(), choice.lines.end(),
         [](const CurveLine& a, const CurveLine& b) { return !a.validation && b.validation; });
-    // Beside a validation curve the other one needs a word too.
+    // Beside a validation curve the other one needs a word too; alone the run's name says it all.
     const bool both = choice.lines.size() > 1;
     for (CurveLine& line : choice.lines)
-      if (!line.validation) line.label = both ? CurveText::tr("training") : choice.title;
+      if (!line.validation) line.label = both ? CurveText::tr("training") : QString();
   }
   std::stable_sort(choices.begin(), choices.end(), [](const CurveChoice& a, const CurveChoice& b) {
     return rank(a.id) < rank(b.id);

@@ -32,6 +32,7 @@ OverlayView::OverlayView(PanelContext& context, QWidget* parent)
   column->addWidget(buildHeader());
   column->addWidget(view_, 1);
   setFocusProxy(view_);
+  view_->setNamesRuns(true);
   view_->setEmptyTexts({tr("Select runs in the table to compare their curves"),
                         tr("Waiting for the first values"),
                         tr("The selected runs have no such values")});

@@ -19,7 +19,7 @@ const PanelDef& panelDef_data_source() {
       QT_TRANSLATE_NOOP("Panel", "Data source"),
       QT_TRANSLATE_NOOP("Panel", "Where the samples come from and how they are prepared"),
       QStringLiteral("data"),
-      {{Mode::Data, Area::Left, 0, {300, 0}}},
+      {{Mode::Data, Area::Left, 0, {320, 0}}},
       &make};
   return def;
 }

@@ -64,7 +64,7 @@ DataSourceView::DataSourceView(PanelContext& context, QWidget* parent)
       reader_(new PartForm(tr("Reader"))),
       splitKind_(new QComboBox),
       split_(new PropertyForm(splitSchema())),
-      splitReader_(new PartForm(tr("Reader of the validation files"))),
+      splitReader_(new PartForm(tr("Reader"))),
       newTransform_(new QComboBox) {
   build();
   follow();
@@ -73,6 +73,7 @@ DataSourceView::DataSourceView(PanelContext& context, QWidget* parent)
 void DataSourceView::build() {
   reader_->setChoices(choicesOf(allReaders()));
   splitReader_->setChoices(choicesOf(allReaders()));
+  splitReader_->setAccessibleName(tr("Reader of the validation files"));
   splitKind_->addItems(
       {tr("No validation"), tr("A part of the training samples"), tr("Files of their own")});
   splitKind_->setAccessibleName(tr("Where validation samples come from"));

@@ -3,6 +3,7 @@
 #include "ui/panels/loss/loss_header.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -28,7 +29,9 @@ LossHeader::LossHeader(TrainCurves& curves, QWidget* parent) : QWidget(parent), 
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(measure::kGap3, measure::kGap1, measure::kGap2, 0);
   row->setSpacing(measure::kGap2);
-  row->addWidget(newTitle(tr("Loss"), this));
+  auto* title = new QLabel(tr("Loss"), this);  // as in the title bars of docks
+  title->setFont(textFont(TextSize::Small, true));
+  row->addWidget(title);
   row->addStretch(1);
   addSmoothing();
   row->addSpacing(measure::kGap2);
@@ -83,14 +86,27 @@ void LossHeader::addAxis() {
 /// The plot stands in the middle and has no title bar: its actions stand here.
 void LossHeader::addActionButtons() {
   for (QAction* action : curves_.actions()) {
+    if (action->isCheckable()) {
+      addSwitch(*action);
+      continue;
+    }
     auto* button = new QToolButton(this);
     button->setDefaultAction(action);
     button->setAutoRaise(true);
     button->setMinimumSize(measure::kButton, measure::kButton);
     button->setAccessibleName(action->text());
-    if (action->icon().isNull()) button->setText(tr("Log"));
     rowOf(this)->addWidget(button);
   }
+}
+
+void LossHeader::addSwitch(QAction& action) {
+  auto* box = new QCheckBox(action.iconText(), this);
+  box->setToolTip(action.toolTip());
+  box->setAccessibleName(action.text());
+  box->setChecked(action.isChecked());
+  connect(box, &QCheckBox::toggled, &action, &QAction::setChecked);
+  connect(&action, &QAction::toggled, box, &QCheckBox::setChecked);
+  rowOf(this)->addWidget(box);
 }
 
 void LossHeader::showState() {

@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QComboBox;
 class QLabel;
 class QSlider;
@@ -21,6 +22,7 @@ class LossHeader final : public QWidget {
   void addSmoothing();
   void addAxis();
   void addActionButtons();
+  void addSwitch(QAction& action);
   void showState();
 
   TrainCurves& curves_;

@@ -13,6 +13,7 @@ QWidget* make(PanelContext& context, QWidget* parent) {
   spec.valueName = LossHeader::tr("loss");
   spec.nothing = LossHeader::tr("This run ended before its first value");
   spec.logScale = true;
+  spec.offersRun = true;
   CurveLine training;
   training.metric = QStringLiteral("train/loss");
   training.label = LossHeader::tr("training");

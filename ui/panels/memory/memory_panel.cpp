@@ -21,9 +21,9 @@ QWidget* make(PanelContext& context, QWidget* parent) {
   spec.valueName = TrainCurves::tr("memory");
   spec.nothing = TrainCurves::tr("This run logged no memory");
   spec.fromZero = true;
-  spec.lines = {line("memory/allocated", TrainCurves::tr("allocated"), 0),
+  spec.lines = {line("memory/peak", TrainCurves::tr("allocated (peak)"), 0),
                 line("memory/reserved", TrainCurves::tr("reserved"), 1),
-                line("memory/device", TrainCurves::tr("device total"), 2)};
+                line("memory/device", TrainCurves::tr("device"), 2)};
   spec.lines.first().fill = true;
   return new TrainCurves(context, spec, parent);
 }

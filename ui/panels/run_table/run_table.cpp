@@ -55,6 +55,10 @@ RunTable::RunTable(PanelContext& context, QWidget* parent)
   stack_->addWidget(content);
   connect(&context_.runs, &RunData::runsChanged, this, &RunTable::refresh);
   connect(&context_.run, &RunController::stateChanged, this, &RunTable::refreshActions);
+  // Who looks at one run wants to see the new one; who compares several keeps them.
+  connect(&context_.run, &RunController::started, this, [this](qint64 run) {
+    if (context_.selection.runs().size() <= 1) context_.selection.setRuns({run});
+  });
   connect(&context_.selection, &Selection::runsChanged, this, &RunTable::takeSelection);
   refresh();
   takeSelection();
@@ -165,6 +169,10 @@ void RunTable::tellSelection() {
 
 void RunTable::takeSelection() {
   const QList<qint64>& wanted = context_.selection.runs();
+  if (wanted.isEmpty() && model_->rowCount() > 0) {
+    keepSelectionValid();  // and comes back here
+    return;
+  }
   const QList<qint64> mine = selectedRuns();
   const bool same = wanted.size() == mine.size() &&
                     std::is_permutation(wanted.begin(), wanted.end(), mine.begin());

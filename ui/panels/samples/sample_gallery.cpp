@@ -18,8 +18,10 @@ namespace {
 constexpr int kPicture = 56;  // 28x28 samples twice their size
 constexpr int kCard = 60;     // twelve stand beside the log in a window of 1280
 constexpr int kLine = 16;
-constexpr int kBar = 12;
-constexpr int kBars = 3;
+constexpr int kWideCard = 104;
+constexpr int kBar = 17;
+constexpr int kBars = 2;
+constexpr double kTint = 0.35;  // of a bar's colour on its ground: text on it stays readable
 constexpr int kHeight = kPicture + measure::kGap1 + kLine + kBars * kBar;
 constexpr int kGap = measure::kGap1;
 
@@ -56,12 +58,19 @@ int SampleGallery::columns(int width) const {
   return std::max(1, (width + kGap - 2 * measure::kGap2) / (kCard + kGap));
 }
 
+/// Cards share the width that is there: names get longer before rows get fewer.
+int SampleGallery::cardWidth(int width) const {
+  const int across = std::min(columns(width), std::max(1, static_cast<int>(cards_.size())));
+  return std::clamp((width + kGap - 2 * measure::kGap2) / across - kGap, kCard, kWideCard);
+}
+
 QRect SampleGallery::cardRect(int card) const {
   const int across = columns(width());
+  const int wide = cardWidth(width());
   const int column = card % across;
   const int row = card / across;
-  return {measure::kGap2 + column * (kCard + kGap),
-          measure::kGap1 + row * (kHeight + measure::kGap2), kCard, kHeight};
+  return {measure::kGap2 + column * (wide + kGap),
+          measure::kGap1 + row * (kHeight + measure::kGap2), wide, kHeight};
 }
 
 int SampleGallery::cardAt(const QPoint& point) const {
@@ -192,24 +201,24 @@ void SampleGallery::paintVerdict(QPainter& painter, const SampleCard& card,
                                                     text.width()));
 }
 
+/// The class stands on its bar: in a card this narrow nothing else leaves room to read it.
 void SampleGallery::paintBar(QPainter& painter, const Guess& guess, bool isTarget,
                              const QRect& line) const {
   const Theme& theme = currentTheme();
-  QFont font = textFont(TextSize::Small);
-  font.setPixelSize(kBar - 2);
-  painter.setFont(font);
-  const int labelWidth = line.width() * 3 / 8;
-  const QRect label(line.left(), line.top(), labelWidth - measure::kGap1, line.height());
-  painter.setPen(isTarget ? theme.text : theme.secondary);
-  painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter,
-                   painter.fontMetrics().elidedText(className(names_, guess.label), Qt::ElideRight,
-                                                    label.width()));
-  const QRectF track(line.left() + labelWidth, line.top() + 2, line.width() - labelWidth, kBar - 4);
+  const QRectF track = QRectF(line).adjusted(0, 1, 0, -1);
   painter.fillRect(track, theme.sunken);
   const double share = std::isfinite(guess.probability) ? guess.probability : 0;
   QRectF bar = track;
   bar.setWidth(track.width() * std::clamp(share, 0.0, 1.0));
-  painter.fillRect(bar, isTarget ? theme.good : theme.secondary);
+  const QColor colour = isTarget ? theme.good : theme.secondary;
+  painter.fillRect(bar, mixed(colour, theme.sunken, kTint));
+  painter.fillRect(QRectF(bar.left(), bar.top(), std::min(bar.width(), 2.0), bar.height()), colour);
+  painter.setFont(textFont(TextSize::Small));
+  painter.setPen(theme.text);
+  const QRect label = line.adjusted(measure::kGap1, 0, 0, 0);
+  painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(className(names_, guess.label), Qt::ElideRight,
+                                                    label.width()));
 }
 
 }  // namespace tenon::ui

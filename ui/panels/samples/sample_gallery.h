@@ -36,6 +36,7 @@ class SampleGallery final : public QWidget {
 
  private:
   [[nodiscard]] int columns(int width) const;
+  [[nodiscard]] int cardWidth(int width) const;
   void setCurrent(int card);
   void paintCard(QPainter& painter, int card) const;
   void paintPicture(QPainter& painter, const SampleCard& card, const QRect& area) const;

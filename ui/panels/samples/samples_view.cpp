@@ -183,7 +183,7 @@ void SamplesView::showEmpty() {
     empty_->setText(
         tr("After each epoch a few validation samples are shown with what the model "
            "says of them."));
-    empty_->setAction(tr("Run"));
+    empty_->setAction(tr("Run"), false);
   } else {
     empty_->setText(run && run->alive() ? tr("They appear at the end of the first epoch.")
                                         : tr("This run stored no predictions."));

@@ -103,6 +103,7 @@ QWidget* WelcomeView::newRecents() {
   list_->setItemDelegate(new RecentsDelegate(list_));
   list_->setFrameShape(QFrame::NoFrame);
   list_->setMouseTracking(true);
+  list_->viewport()->setBackgroundRole(QPalette::Window);  // a list on the page, no box in it
   list_->setUniformItemSizes(true);
   list_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

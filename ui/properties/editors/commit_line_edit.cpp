@@ -14,7 +14,9 @@ CommitLineEdit::CommitLineEdit(QWidget* parent) : QLineEdit(parent) {
 
 void CommitLineEdit::setTaken(const QString& text) {
   taken_ = text;
-  if (text != this->text()) setText(text);
+  if (text == this->text()) return;
+  setText(text);
+  if (!hasFocus()) setCursorPosition(0);  // of a long text the beginning is seen
 }
 
 bool CommitLineEdit::event(QEvent* event) {

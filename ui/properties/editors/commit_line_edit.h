@@ -7,7 +7,7 @@
 namespace tenon::ui {
 
 /// committed() comes on Enter or when the focus leaves, if the text differs from the one shown.
-class CommitLineEdit final : public QLineEdit {
+class CommitLineEdit : public QLineEdit {
   Q_OBJECT
  public:
   explicit CommitLineEdit(QWidget* parent = nullptr);

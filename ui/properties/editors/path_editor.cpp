@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A path: typed, or picked where the form can ask for one.
+#include <QFileInfo>
 #include <QHBoxLayout>
+#include <QPainter>
 #include <QPointer>
+#include <QStyleOptionFrame>
 #include <QToolButton>
 
 #include "ui/properties/editors/commit_line_edit.h"
@@ -10,6 +13,36 @@
 
 namespace tenon::ui {
 namespace {
+
+/// Without the focus it shows the file's name, which is what tells paths apart in a narrow form.
+class PathLine final : public CommitLineEdit {
+ public:
+  using CommitLineEdit::CommitLineEdit;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override {
+    const QString name = QFileInfo(text()).fileName();
+    if (hasFocus() || name.isEmpty()) {
+      CommitLineEdit::paintEvent(event);
+      return;
+    }
+    QStyleOptionFrame option;
+    initStyleOption(&option);
+    QPainter painter(this);
+    style()->drawPrimitive(QStyle::PE_PanelLineEdit, &option, &painter, this);
+    const QRect room = style()
+                           ->subElementRect(QStyle::SE_LineEditContents, &option, this)
+                           .marginsRemoved(textMargins())
+                           .adjusted(kTextGap, 0, -kTextGap, 0);
+    const bool on = isEnabled();
+    painter.setPen(palette().color(on ? QPalette::Active : QPalette::Disabled, QPalette::Text));
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                     fontMetrics().elidedText(name, Qt::ElideRight, room.width()));
+  }
+
+ private:
+  static constexpr int kTextGap = 2;  // what QLineEdit leaves between frame and text
+};
 
 class PathEditor final : public ParamEditor {
  public:
@@ -52,7 +85,7 @@ class PathEditor final : public ParamEditor {
   }
 
   PathPicker pick_;
-  CommitLineEdit* line_ = new CommitLineEdit(this);
+  CommitLineEdit* line_ = new PathLine(this);
   QToolButton* button_ = nullptr;
 };
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the log of a run says of its course, in the order in which it happens.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/project/specs.h"
+#include "engine/store/checkpoints.h"
+#include "engine/train/run_log.h"
+#include "engine/train/train_sink.h"
+
+namespace tenon::story {
+
+struct Beginning {
+  int64_t step = 0;
+  std::string device;
+  int64_t samples = 0;  ///< for training
+  bool resumed = false;
+};
+void began(RunLog& log, const Beginning& beginning);
+void paused(RunLog& log, int64_t step);
+void continued(RunLog& log, int64_t step);
+/// Losses and metrics of the epoch, and whether they are the best so far.
+void epochEnded(RunLog& log, const EpochSummary& epoch, const TrainSpec& train);
+void saved(RunLog& log, const CheckpointInfo& checkpoint);
+void ended(RunLog& log, bool stopped, int64_t step, double seconds);
+
+}  // namespace tenon::story

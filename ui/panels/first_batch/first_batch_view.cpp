@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Follows the opened data and shows its first batch.
+#include "ui/panels/first_batch/first_batch_view.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+
+#include "engine/data/pipeline.h"
+#include "engine/data/transform_def.h"
+#include "ui/panels/first_batch/batch_model.h"
+#include "ui/panels/first_batch/chain_strip.h"
+#include "ui/session/document.h"
+#include "ui/session/engine_requests.h"
+#include "ui/session/live_check.h"
+#include "ui/session/panel_context.h"
+#include "ui/session/texts.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/image_grid.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/theme.h"
+
+namespace tenon::ui {
+namespace {
+
+constexpr int kCell = 72;
+
+StatTile* newTile(const QString& caption, const QString& help) {
+  auto* tile = new StatTile(caption);
+  tile->setToolTip(help);
+  return tile;
+}
+
+QStringList stageTitles(const DataSpec& data, size_t stages) {
+  QStringList titles{FirstBatchView::tr("As read")};
+  for (size_t i = 1; i < stages; ++i) {
+    const std::string id = i <= data.transforms.size() ? data.transforms[i - 1].type : "";
+    const TransformDef* def = findTransform(id);
+    titles.append(def ? engineText(def->title) : QString::fromStdString(id));
+  }
+  return titles;
+}
+
+}  // namespace
+
+FirstBatchView::FirstBatchView(PanelContext& context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      stack_(new QStackedLayout(this)),
+      empty_(new EmptyState(QStringLiteral("image"), tr("No batch"), {}, this)),
+      model_(new BatchModel(this)),
+      grid_(new ImageGrid),
+      chain_(new ChainStrip),
+      shape_(newTile(tr("Shape"), tr("Samples of the batch, then the sizes of one sample"))),
+      type_(newTile(tr("Type"), tr("Type of the values, and memory of the batch"))),
+      range_(newTile(tr("Range"), tr("Least and greatest value of the batch"))),
+      mean_(newTile(tr("Mean"), tr("Mean of all values; near 0 trains best"))),
+      deviation_(newTile(tr("Std. deviation"),
+                         tr("Standard deviation of all values; near 1 trains best"))),
+      slot_(new RequestSlot(context.requests, this)) {
+  build();
+  connect(&context_.check, &LiveCheck::changed, this, &FirstBatchView::refresh);
+  connect(&context_.document, &Document::closed, this, &FirstBatchView::refresh);
+  connect(slot_, &RequestSlot::failed, this, &FirstBatchView::showEmpty);
+  showEmpty(tr("Open a project to see its first batch."));
+}
+
+void FirstBatchView::build() {
+  auto* content = new QWidget(this);
+  auto* row = new QHBoxLayout(content);
+  row->setContentsMargins(measure::kGap3, measure::kGap2, 0, 0);
+  row->setSpacing(measure::kGap4);
+  row->addWidget(chain_, 0, Qt::AlignTop);
+  row->addWidget(newFacts(), 0, Qt::AlignTop);
+  row->addWidget(grid_, 1);
+  grid_->setModel(model_);
+  grid_->setFrameShape(QFrame::NoFrame);
+  grid_->setCellSize(kCell);
+  grid_->setTextLines(1);
+  grid_->viewport()->setBackgroundRole(QPalette::Window);  // one ground with what stands left
+  grid_->setAccessibleName(tr("Samples of the first batch"));
+  stack_->addWidget(empty_);
+  stack_->addWidget(content);
+  setFocusProxy(grid_);
+}
+
+QWidget* FirstBatchView::newFacts() {
+  auto* facts = new QWidget;
+  auto* grid = new QGridLayout(facts);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(measure::kGap4);
+  grid->setVerticalSpacing(measure::kGap2);
+  grid->addWidget(shape_, 0, 0);
+  grid->addWidget(type_, 0, 1);
+  grid->addWidget(range_, 1, 0);
+  grid->addWidget(mean_, 1, 1);
+  grid->addWidget(deviation_, 2, 0, 1, 2);
+  return facts;
+}
+
+void FirstBatchView::refresh() {
+  if (!isVisible()) return;
+  const auto data = context_.document.isOpen() ? context_.check.result()->data : nullptr;
+  if (!data || !data->training || data->training->size() == 0) {
+    slot_->cancel();
+    asked_ = nullptr;
+    showEmpty(!context_.document.isOpen()   ? tr("Open a project to see its first batch.")
+              : context_.check.isChecking() ? tr("The data is being opened.")
+                                            : tr("The data could not be opened; the issues tell "
+                                                 "why."));
+    return;
+  }
+  ask(data);
+}
+
+void FirstBatchView::ask(const std::shared_ptr<const DataPipeline>& data) {
+  const TrainSpec& train = *context_.document.spec().train;
+  if (data == asked_ && train.batchSize == askedSize_ && train.seed == askedSeed_) return;
+  asked_ = data;
+  askedSize_ = train.batchSize;
+  askedSeed_ = train.seed;
+  BatchQuestion question;
+  question.training = data->training;
+  question.stages = data->stages;
+  question.titles = stageTitles(*context_.check.result()->spec.data, data->stages.size());
+  question.batchSize = train.batchSize;
+  question.seed = quint64(train.seed);
+  QStringList classes;
+  for (const std::string& name : data->classes) classes.append(QString::fromStdString(name));
+  slot_->ask([question](std::stop_token stop) { return firstBatch(question, stop); },
+             [this, classes](const FirstBatch& batch) { show(batch, classes); });
+}
+
+void FirstBatchView::show(const FirstBatch& batch, const QStringList& classes) {
+  model_->setBatch(batch, classes);
+  chain_->setStages(batch.chain);
+  shape_->setValue(batch.shape);
+  type_->setValue(batch.dtype, formatBytes(batch.bytes));
+  range_->setValue(rangeText(batch.facts));
+  mean_->setValue(formatNumber(batch.facts.mean));
+  deviation_->setValue(formatNumber(batch.facts.deviation));
+  if (batch.facts.notFinite > 0) {
+    range_->setState(QStringLiteral("error"), Tint::Bad);
+    range_->setToolTip(
+        tr("%n value(s) of the batch are NaN or infinite", nullptr, int(batch.facts.notFinite)));
+  } else {
+    range_->setState({}, Tint::Text);
+    range_->setToolTip(tr("Least and greatest value of the batch"));
+  }
+  stack_->setCurrentIndex(1);
+}
+
+void FirstBatchView::showEmpty(const QString& text) {
+  empty_->setText(text);
+  stack_->setCurrentIndex(0);
+}
+
+void FirstBatchView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
+}
+
+void FirstBatchView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  // The dots of the classes are colours of the theme.
+  if (event->type() == QEvent::PaletteChange) grid_->viewport()->update();
+}
+
+}  // namespace tenon::ui
