@@ -122,8 +122,24 @@ class PlotCanvas::Impl {
     yTicker->given = scene.logY ? logTicks(scene.y, yCount) : linearTicks(scene.y, yCount);
     sheet.yAxis->grid()->setSubGridVisible(!yTicker->given.minor.empty());
     sheet.updateLayout();
+    thinOutValues();
     makeRoomForName(scene);
     return sheet.axisRect()->rect();
+  }
+
+  // In a low plot round values come closer than their numbers are high: some go without.
+  void thinOutValues() {
+    const double least = QFontMetricsF(font).height() * 0.9;
+    AxisTicks& ticks = yTicker->given;
+    double kept = 1e9;
+    for (int i = 0; i < ticks.labels.size(); ++i) {
+      const double at = sheet.yAxis->coordToPixel(ticks.major[static_cast<std::size_t>(i)]);
+      if (kept - at < least) {
+        ticks.labels[i].clear();
+      } else {
+        kept = at;
+      }
+    }
   }
 
   // The axis name stands at the right end of the numbers; those in its way go.

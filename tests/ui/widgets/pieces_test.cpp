@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "tests/ui/widgets/gallery.h"
+#include "ui/widgets/form_scroll.h"
 #include "ui/widgets/painting.h"
 
 using namespace tenon::ui;
@@ -74,6 +75,23 @@ class PiecesTest : public QObject {
     state.setAction({});
     state.resize(400, 300);
     QVERIFY(iconShown());
+  }
+
+  void formsAreAsWideAsTheyNeed() {
+    auto* form = new QWidget;
+    auto* column = new QVBoxLayout(form);
+    auto* field = new QWidget;
+    field->setMinimumSize(210, 900);
+    column->addWidget(field);
+    FormScroll scroll(form);
+    QVERIFY(scroll.minimumSizeHint().width() >= form->minimumSizeHint().width());
+    QVERIFY(scroll.minimumSizeHint().height() < 200);
+    const int before = scroll.minimumSizeHint().width();
+    scroll.resize(scroll.minimumSizeHint());
+    scroll.show();
+    QVERIFY(field->mapTo(&scroll, QPoint(field->width(), 0)).x() <= scroll.viewport()->width());
+    field->setMinimumWidth(260);
+    QTRY_COMPARE(scroll.minimumSizeHint().width(), before + 50);
   }
 
   void ringsFollowKeysOnly() {

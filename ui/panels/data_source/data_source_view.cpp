@@ -6,7 +6,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QStackedLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -24,6 +23,7 @@
 #include "ui/session/prompts.h"
 #include "ui/session/texts.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/form_scroll.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/theme.h"
@@ -81,6 +81,10 @@ void DataSourceView::build() {
   newTransform_->addItem(tr("Add a transform …"));
   for (const TransformDef* def : allTransforms())
     newTransform_->addItem(engineText(def->title), QString::fromStdString(def->id));
+  for (QComboBox* box : {splitKind_, newTransform_}) {
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(8);
+  }
   newTransform_->setAccessibleName(tr("Add a transform"));
   newTransform_->setToolTip(tr("Append a transform to the chain"));
   auto* form = new QWidget;
@@ -100,15 +104,9 @@ void DataSourceView::build() {
   layout->addLayout(transformRows_);
   layout->addWidget(newTransform_);
   layout->addStretch(1);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setWidget(form);
   empty_->setAction(tr("Open project"));
   stack_->addWidget(empty_);
-  stack_->addWidget(scroll);
+  stack_->addWidget(new FormScroll(form));
 }
 
 void DataSourceView::follow() {

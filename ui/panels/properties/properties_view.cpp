@@ -2,7 +2,6 @@
 // Chooses the form that fits the selection.
 #include "ui/panels/properties/properties_view.h"
 
-#include <QScrollArea>
 #include <QStackedLayout>
 
 #include "ui/panels/properties/layer_form.h"
@@ -13,6 +12,7 @@
 #include "ui/session/panel_context.h"
 #include "ui/session/selection.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/form_scroll.h"
 
 namespace tenon::ui {
 namespace {
@@ -28,8 +28,8 @@ PropertiesView::PropertiesView(PanelContext& context, QWidget* parent)
       layer_(new LayerForm(context)),
       train_(new TrainForm(context)) {
   stack_->addWidget(empty_);
-  stack_->addWidget(newPage(layer_));
-  stack_->addWidget(newPage(train_));
+  stack_->addWidget(new FormScroll(layer_));
+  stack_->addWidget(new FormScroll(train_));
   connect(&context_.selection, &Selection::nodesChanged, this, &PropertiesView::refresh);
   connect(&context_.document, &Document::specChanged, this, &PropertiesView::refresh);
   connect(&context_.document, &Document::closed, this, &PropertiesView::refresh);
@@ -39,16 +39,6 @@ PropertiesView::PropertiesView(PanelContext& context, QWidget* parent)
     if (stack_->currentIndex() == kTrainPage) train_->showChecked();
   });
   connect(&context_.navigation, &Navigation::arrived, this, &PropertiesView::arrive);
-}
-
-QScrollArea* PropertiesView::newPage(QWidget* form) {
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setWidget(form);
-  return scroll;
 }
 
 void PropertiesView::refresh() {

@@ -4,7 +4,6 @@
 
 #include <QWidget>
 
-class QScrollArea;
 class QStackedLayout;
 
 namespace tenon::ui {
@@ -24,7 +23,6 @@ class PropertiesView final : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  QScrollArea* newPage(QWidget* form);
   void refresh();
   void arrive(const Destination& destination);
 
