@@ -46,7 +46,7 @@ inline FuzzPlan shortRun(std::vector<std::string> words = {}) {
   return {3000, 4, std::move(words)};
 }
 inline FuzzPlan longRun(std::vector<std::string> words = {}) {
-  return {1000000, 600, std::move(words)};
+  return {1000000, 240, std::move(words)};
 }
 
 /// Runs `target` on every entry of the corpus, which it must take, then on changed ones.

@@ -73,7 +73,7 @@ TEST_F(SoakTrain, TenThousandShortEpochsLeaveNothingBehind) {
   const Holdings before = holdings();
   {
     TrainControl control;
-    DriftSink sink(control, std::chrono::minutes(10));
+    DriftSink sink(control, std::chrono::minutes(5));
     const TrainResult result = run({project, folder.path()}, sink, control);
     const int64_t drift = sink.last.residentBytes - sink.warm.residentBytes;
     fmt::print("{} epochs, resident memory {} -> {} KiB\n", sink.epochs,
