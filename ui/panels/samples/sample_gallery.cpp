@@ -16,7 +16,7 @@ namespace tenon::ui {
 namespace {
 
 constexpr int kPicture = 56;  // 28x28 samples twice their size
-constexpr int kCard = 60;     // twelve stand beside the log in a window of 1280
+constexpr int kCard = 58;     // twelve stand beside the log in a window of 1280
 constexpr int kLine = 16;
 constexpr int kWideCard = 104;
 constexpr int kBar = 17;
