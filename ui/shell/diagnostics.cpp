@@ -76,7 +76,7 @@ QString licences() {
 QStringList screenFacts() {
   QStringList facts;
   for (const QScreen* screen : QApplication::screens())
-    facts << QStringLiteral("Screen: %1x%2 at %3 %")
+    facts << say(QT_TRANSLATE_NOOP("Diagnostics", "Screen: %1×%2 at %3 %"))
                  .arg(screen->size().width())
                  .arg(screen->size().height())
                  .arg(qRound(screen->devicePixelRatio() * 100));
@@ -87,9 +87,10 @@ QStringList machineFacts(const QStringList& screens) {
   QStringList facts;
   facts << QStringLiteral("Tenon %1").arg(QCoreApplication::applicationVersion());
   facts << QStringLiteral("Qt %1").arg(QLatin1String(qVersion()));
-  facts << QStringLiteral("%1, kernel %2")
+  facts << say(QT_TRANSLATE_NOOP("Diagnostics", "%1, kernel %2"))
                .arg(QSysInfo::prettyProductName(), QSysInfo::kernelVersion());
-  facts << QStringLiteral("%1 processors").arg(QThread::idealThreadCount());
+  facts << QCoreApplication::translate("Diagnostics", "%n processor(s)", nullptr,
+                                       QThread::idealThreadCount());
   facts << screens;
   for (const DeviceEntry& device : deviceList()) {
     QString line = QStringLiteral("%1: ").arg(device.id);
@@ -136,7 +137,11 @@ void showAbout(Background& background, QWidget* window) {
   addClose(dialog);
   background.run(
       facts, [screens = screenFacts()] { return machineFacts(screens); },
-      [facts](const QStringList& lines) { facts->setText(lines.mid(1).join(u'\n')); },
+      [facts, dialog](const QStringList& lines) {
+        facts->setText(lines.mid(1).join(u'\n'));
+        const int height = dialog->layout()->totalHeightForWidth(dialog->width());
+        dialog->resize(dialog->width(), std::max(dialog->height(), height));
+      },
       [facts](const QString& reason) { facts->setText(reason); });
   dialog->open();
 }

@@ -43,7 +43,7 @@ void addRecent(QMenu& file, QAction* before, const MenuSources& sources) {
 }
 
 void addPanels(QMenu& view, QAction* before, const MenuSources& sources) {
-  auto* menu = new QMenu(QMenu::tr("&Panels"), &view);
+  auto* menu = new QMenu(QMenu::tr("Pa&nels"), &view);
   view.insertMenu(before, menu);
   QObject::connect(&view, &QMenu::aboutToShow, menu, [menu, sources] {
     menu->clear();

@@ -164,7 +164,34 @@ void ModePage::showEvent(QShowEvent* event) {
   QTimer::singleShot(0, this, &ModePage::sizeByDefault);
 }
 
+/// The widgets below `root` in the order that Tab visits them.
+static QList<QWidget*> tabChain(QWidget* root) {
+  QList<QWidget*> chain;
+  for (QWidget* next = root->nextInFocusChain(); next && next != root;
+       next = next->nextInFocusChain())
+    if (root->isAncestorOf(next)) chain.append(next);
+  return chain;
+}
+
+// Qt chains widgets as they were made; a person reads strips, left, centre, right, bottom, and in
+// each dock its title first.
+void ModePage::chainFocus() {
+  QList<QWidget*> chain;
+  const auto add = [this, &chain](Area area) {
+    for (const Item& item : items_) {
+      if (item.placement.area != area) continue;
+      if (item.dock) chain += tabChain(item.dock->titleBarWidget());
+      QWidget* panel = panels_.value(item.def->id);
+      chain += QList<QWidget*>{panel} + tabChain(panel);
+    }
+  };
+  for (const Area area : {Area::Top, Area::Left, Area::Centre, Area::Right, Area::Bottom})
+    add(area);
+  for (qsizetype i = 1; i < chain.size(); ++i) QWidget::setTabOrder(chain[i - 1], chain[i]);
+}
+
 void ModePage::enter() {
+  chainFocus();
   for (QDockWidget* dock : std::exchange(hiddenFloats_, {})) dock->show();
 }
 

@@ -51,6 +51,7 @@ class ModePage final : public QWidget {
     QDockWidget* dock = nullptr;
   };
   void collect(PanelTable panels);
+  void chainFocus();
   QWidget* makePanel(const PanelDef& def, QWidget* parent);
   void buildStrips(QVBoxLayout* column);
   void buildCentre();

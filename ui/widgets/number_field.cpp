@@ -244,6 +244,17 @@ void NumberField::resizeEvent(QResizeEvent* event) {
   reset_->setGeometry(edit_->width() - kResetSide - 1, top, kResetSide, kResetSide);
 }
 
+/// A screen reader lands on the inner edit: it speaks the field's name, or its label's.
+void NumberField::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  QString name = accessibleName();
+  if (name.isEmpty() && parentWidget()) {
+    for (const QLabel* label : parentWidget()->findChildren<QLabel*>())
+      if (label->buddy() == this) name = label->text().remove(u'&');
+  }
+  if (!name.isEmpty()) edit_->setAccessibleName(name);
+}
+
 void NumberField::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::EnabledChange) showState();

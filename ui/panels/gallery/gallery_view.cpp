@@ -81,6 +81,7 @@ QWidget* GalleryView::newBar() {
   zoom_->setPageStep(32);
   zoom_->setValue(measure::kThumbnail);
   zoom_->setFixedWidth(120);
+  zoom_->setMinimumHeight(measure::kRow);
   zoom_->setAccessibleName(tr("Size of the images"));
   zoom_->setToolTip(tr("Size of the images"));
   row->addWidget(part_);

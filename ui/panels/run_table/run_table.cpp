@@ -117,7 +117,7 @@ void RunTable::addActions() {
               &RunTable::openInTrain);
   resume_ = add("run", tr("&Resume"), tr("Go on with the run from its newest checkpoint"),
                 &RunTable::resume);
-  rename_ = add("text", tr("Re&name..."), tr("Give the run another name"), &RunTable::rename);
+  rename_ = add("rename", tr("Re&name..."), tr("Give the run another name"), &RunTable::rename);
   rename_->setShortcut(QKeySequence(Qt::Key_F2));
   rename_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   remove_ =

@@ -57,7 +57,7 @@ void SamplesView::build() {
   auto* side = new QVBoxLayout;
   side->setContentsMargins(measure::kGap3, measure::kGap2, measure::kGap2, measure::kGap2);
   side->setSpacing(measure::kGap1);
-  QLabel* caption = newCaption(tr("After &epoch"));
+  QLabel* caption = newCaption(tr("After e&poch"));
   caption->setBuddy(epochs_);
   epochs_->setAccessibleName(tr("Epoch of the samples"));
   epochs_->setToolTip(tr("Which epoch's predictions are shown; the newest follows the run"));

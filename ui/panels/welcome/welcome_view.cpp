@@ -54,16 +54,21 @@ WelcomeView::WelcomeView(PanelContext& context, QWidget* parent)
   showState();
 }
 
+/// The menus own the letters; a second Alt+F would only move the focus.
+static QString withoutMnemonic(const QAction& action) {
+  return action.text().remove(QLatin1Char('&'));
+}
+
 QPushButton* WelcomeView::newButton(const char* commandId, bool primary) {
   QAction* action = context_.commands.action(QLatin1String(commandId));
-  auto* button = new QPushButton(action->icon(), action->text());
+  auto* button = new QPushButton(action->icon(), withoutMnemonic(*action));
   button->setMinimumHeight(measure::kPrimary);
   button->setProperty(kPrimaryProperty, primary);
   button->setEnabled(action->isEnabled());
   button->setToolTip(action->toolTip());
   connect(action, &QAction::changed, button, [button, action] {
     button->setEnabled(action->isEnabled());
-    button->setText(action->text());
+    button->setText(withoutMnemonic(*action));
   });
   connect(button, &QPushButton::clicked, action, &QAction::trigger);
   return button;
