@@ -46,9 +46,10 @@ Error ioError(const DatabaseOptions& options, std::string_view operation, int os
                osError);
 }
 
-/// Statements of ours fit the tables we make, so these mean that something changed the tables.
-bool tablesDiffer(std::string_view text) {
-  return text.starts_with("no such ") || text.find("malformed") != text.npos;
+/// Statements of ours fit the tables we make, so these mean that something changed the file.
+bool fileDiffers(std::string_view text) {
+  return text.starts_with("no such ") || text.find("malformed") != text.npos ||
+         text.find("has no column named") != text.npos || text == "unsupported file format";
 }
 
 Error damagedError(const DatabaseOptions& options, const char* text) {
@@ -78,7 +79,7 @@ Error databaseError(const DatabaseOptions& options, int result, int osError, con
     case SQLITE_FORMAT:
       return damagedError(options, text);
     case SQLITE_ERROR:
-      if (tablesDiffer(text)) return damagedError(options, text);
+      if (fileDiffers(text)) return damagedError(options, text);
       break;
     case SQLITE_TOOBIG:
       return Error(Code::Input, fmt::format("[store] '{}': {}", options.path, text));

@@ -99,7 +99,7 @@ class DocumentTest final : public QObject {
     QCOMPARE(changed.count(), 1);
     QCOMPARE(changed.last().at(0).value<SpecParts>(), SpecParts(SpecPart::Train));
     QCOMPARE(dirty.count(), 1);
-    QCOMPARE(document_->undoStack().undoText(), QStringLiteral("Change lr"));
+    QCOMPARE(document_->undoStack().undoText(), QStringLiteral("Change learning rate"));
 
     // The same value again is no edit.
     edits::setTrainPartParam(*document_, edits::TrainPart::Optimizer, QStringLiteral("lr"), 0.5);
