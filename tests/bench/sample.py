@@ -19,11 +19,14 @@ import time
 from interleave import Server
 
 STEPS_PER_EPOCH = (60000 + 127) // 128
+ALL_EPOCHS = 5
 
 
 def tenon_epoch(args, project, number):
-    command = [args.tenon, "train", str(project), "--steps", str(number * STEPS_PER_EPOCH), "--threads",
-               str(args.threads), "--json"] + (["--resume", "last"] if number > 1 else [])
+    # A run that stops at a step number does so before the test at the epoch's end, hence one step more.
+    command = [args.tenon, "train", str(project), "--threads", str(args.threads), "--json"]
+    command += ["--steps", str(number * STEPS_PER_EPOCH + 1)] if number < ALL_EPOCHS else []
+    command += ["--resume", "last"] if number > 1 else []
     start = time.perf_counter()
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     seconds = time.perf_counter() - start
@@ -31,7 +34,7 @@ def tenon_epoch(args, project, number):
         raise RuntimeError(f"tenon ended with status {done.returncode}: {done.stderr}")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     accuracy = [line["validation/accuracy"] for line in lines if "validation/accuracy" in line]
-    return {"epoch": number, "seconds": seconds, "accuracy": accuracy[-1] if accuracy else None}
+    return {"epoch": number, "seconds": seconds, "accuracy": accuracy[-1]}
 
 
 def peer_epoch(server):
@@ -68,7 +71,7 @@ def main():
     p.add_argument("--project", required=True)
     p.add_argument("--python", default="/usr/bin/python3")
     p.add_argument("--threads", type=int, default=os.cpu_count())
-    p.add_argument("--epochs", type=int, default=5, help="of the five, how many to run; default all")
+    p.add_argument("--epochs", type=int, default=ALL_EPOCHS, choices=range(1, ALL_EPOCHS + 1), help="of the five, how many to run; default all")
     p.add_argument("--peer-epochs", type=int, default=5, help="of these, how many on PyTorch too; default all")
     p.add_argument("--peer-options", default="--foreach", help="options of sample_torch.py; default %(default)s")
     args = p.parse_args()
