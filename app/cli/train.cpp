@@ -149,15 +149,15 @@ ProjectSpec configured(const OpenedProject& opened, const TrainOptions& options,
 int train(const TrainOptions& options) {
   const OpenedProject opened = openProject(options.project);
   const ProjectLock lock(opened.folder);
+  TrainControl control;
+  const StopOnSignal signals(control);  // before anything that is worth ending in order
   const std::shared_ptr<Store> store = Store::open(opened.folder);
   TrainRequest request;
   request.resume = options.resume.empty() ? 0 : runNumber(options.resume, opened.folder);
   request.project = configured(opened, options, request.resume, *store);
   request.folder = opened.folder;
   request.maxSteps = options.steps;
-  TrainControl control;
   if (options.record) control.recordNextStep();
-  const StopOnSignal signals(control);
   JsonSink json;
   TextSink text(isatty(STDOUT_FILENO) != 0);
   Trainer trainer(request, store, control, options.json ? static_cast<TrainSink&>(json) : text);

@@ -137,8 +137,9 @@ void AllocatorState::markActive(BlockImpl& block, const AllocationRequest& reque
   counters.allocatedBytes.add(kind, static_cast<int64_t>(block.size));
   counters.requestedBytes.add(kind, static_cast<int64_t>(block.requested));
   if (block.size >= options.maxSplitBytes) counters.oversizeAllocations.add(1);
-  liveBytes.store(static_cast<size_t>(counters.allocatedBytes.current()),
-                  std::memory_order_relaxed);
+  const auto live = static_cast<size_t>(counters.allocatedBytes.current());
+  liveBytes.store(live, std::memory_order_relaxed);
+  highWaterBytes = std::max(highWaterBytes, live);
   if (recording) record(EventKind::Alloc, block);
 }
 

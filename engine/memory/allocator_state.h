@@ -127,6 +127,8 @@ struct AllocatorState {
   uint64_t failCountdown = 0;
   Counters counters;
   History history;
+  /// Most live bytes so far; unlike the counters' peaks it is never reset, since growth goes by it.
+  size_t highWaterBytes = 0;
   std::atomic<size_t> liveBytes = 0;  // copies of counters that are read without the lock
   std::atomic<size_t> reservedBytes = 0;
 };

@@ -126,7 +126,7 @@ bool AllocatorState::mapFront(BlockImpl& block, size_t bytes) {
 
 void AllocatorState::moveFreePages(SizePool& pool, BlockImpl& start, size_t size) {
   const size_t live = liveBytes.load(std::memory_order_relaxed) + size;
-  const size_t peak = std::max(live, static_cast<size_t>(counters.allocatedBytes.peak()));
+  const size_t peak = std::max(live, highWaterBytes);
   size_t missing = 0, room = 0;
   BlockImpl* end = &start;
   for (; room < size; room += end->size, end = end->next)

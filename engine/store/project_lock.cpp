@@ -2,6 +2,7 @@
 // The project lock: flock on .tenon.lock, whose text names the holder.
 #include "engine/store/project_lock.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -61,18 +62,26 @@ Error busyError(const std::string& folder, const Holder& holder) {
                                        folder, who));
 }
 
+Error notWritable(const std::string& folder, int why) {
+  return Error(Code::Io,
+               fmt::format("[store] project folder '{}' cannot be written: {}; runs are kept in "
+                           "it, so copy the project to a folder of your own",
+                           folder, std::strerror(why)),
+               why);
+}
+
 /// Everybody who opens a project for writing comes here first, so this says what it means.
 File openLock(const std::string& folder) {
   try {
-    return File(lockPath(folder), FileMode::ReadWrite);
+    File file(lockPath(folder), FileMode::ReadWrite);
+    // A lock of earlier days may be writable in a folder that takes no new files.
+    if (faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+      throw notWritable(folder, errno);
+    return file;
   } catch (const Error& error) {
     const int why = error.osError();
     if (why != EACCES && why != EROFS && why != EPERM) throw;
-    throw Error(Code::Io,
-                fmt::format("[store] project folder '{}' cannot be written: {}; runs are kept in "
-                            "it, so copy the project to a folder of your own",
-                            folder, std::strerror(why)),
-                why);
+    throw notWritable(folder, why);
   }
 }
 

@@ -28,7 +28,8 @@ struct StepNumbers {
   double samplesPerSecond = 0;
   double dataWaitShare = 0;
   int64_t allocatedBytes = 0;  ///< between two steps: parameters and optimizer state
-  int64_t peakBytes = 0;       ///< most allocated at once since the step logged before
+  int64_t peakBytes =
+      0;  ///< most allocated at once since the step logged before, validation included
   int64_t reservedBytes = 0;
   int64_t deviceBytes = 0;  ///< in use on the device by everybody; 0: unknown
   std::span<const std::pair<std::string, double>> metrics;  ///< over the step's batch

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "engine/autograd/autograd.h"
 #include "engine/backend/registry/devices.h"
@@ -53,6 +54,7 @@ struct Trainer::Impl {
   RunState state{};
   ProgressMeter meter{};
   TrainProgress told{};
+  bool pauseSaid = false;  ///< The log's last word is "Paused".
   int64_t toldNs = 0;
   int64_t startNs = 0;
   int64_t epochStartNs = 0;
@@ -144,8 +146,10 @@ void Trainer::Impl::prepare() {
 
 void Trainer::Impl::openRun() {
   door = std::make_unique<StepDoor>(control, [this](StepDoor::Waiting waiting) {
-    if (waiting == StepDoor::Waiting::Paused) story::paused(*log, state.step);
-    if (waiting == StepDoor::Waiting::No && told.state == TrainState::Paused &&
+    // A full disk may come in between: what was said of the pause counts, not the state before.
+    if (waiting == StepDoor::Waiting::Paused && !std::exchange(pauseSaid, true))
+      story::paused(*log, state.step);
+    if (waiting == StepDoor::Waiting::No && std::exchange(pauseSaid, false) &&
         !control.stopToken().stop_requested())
       story::continued(*log, state.step);
     if (waiting == StepDoor::Waiting::No) meter.restart(monotonicNs());

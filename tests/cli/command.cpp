@@ -3,6 +3,7 @@
 #include "tests/cli/command.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +36,9 @@ pid_t launchCli(const Launch& launch) {
     dup2(file, descriptor);
     close(file);
   }
-  if (launch.user && setuid(*launch.user) != 0) _exit(126);
+  if (launch.user &&
+      (setgroups(0, nullptr) != 0 || setgid(*launch.user) != 0 || setuid(*launch.user) != 0))
+    _exit(126);
   for (const std::string& entry : launch.environment) putenv(const_cast<char*>(entry.c_str()));
   std::vector<char*> argv = {const_cast<char*>(kProgram)};
   for (const std::string& argument : launch.arguments)

@@ -91,7 +91,8 @@ TEST_F(Refusal, AReadOnlyFolderIsSaidAndCanBeLookedAt) {
   const CommandResult refused = launchToEnd(train);
   const CommandResult listed = launchToEnd(runs);
   ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
-  if (refused.exitCode == 127) GTEST_SKIP() << "other users cannot execute the program here";
+  if (refused.exitCode == 126 || refused.exitCode == 127)
+    GTEST_SKIP() << "other users cannot execute the program here";
   EXPECT_EQ(refused.exitCode, 3);
   EXPECT_TRUE(contains(refused.errors, "'" + folder.path() + "' cannot be written"))
       << refused.errors;
@@ -108,12 +109,17 @@ TEST_F(Refusal, AFolderThatBecameReadOnlyIsSaid) {
   if (geteuid() == 0) {  // the folder belongs to nobody, the database does not
     train.user = kNobody;
     for (const char* name : {"", ".tenon.lock", "cache"})
-      ASSERT_EQ(chown(folder.path(name).c_str(), kNobody, kNobody), 0);
+      if (chown(folder.path(name).c_str(), kNobody, kNobody) != 0)
+        GTEST_SKIP() << "there is no other user here";
   }
   const CommandResult refused = launchToEnd(train);
-  if (refused.exitCode == 127) GTEST_SKIP() << "other users cannot execute the program here";
+  if (refused.exitCode == 126 || refused.exitCode == 127)
+    GTEST_SKIP() << "other users cannot execute the program here";
   EXPECT_EQ(refused.exitCode, 3);
   EXPECT_TRUE(contains(refused.errors, "'" + database + "'")) << refused.errors;
+  EXPECT_TRUE(contains(refused.errors, "Permission denied") ||
+              contains(refused.errors, "Read-only file system"))
+      << refused.errors;
 }
 
 /// A write transaction in this process, which is another one for the program.
@@ -169,7 +175,8 @@ TEST_F(Refusal, ADiskThatFillsUpPausesTheRunWhichCanStillBeStopped) {
   EXPECT_EQ(runCli({"runs", folder.path()}).exitCode, 0);
   const CommandResult resumed =
       runCli({"train", folder.path(), "--resume", "last", "--steps", "1"});
-  EXPECT_NE(resumed.exitCode, 1) << resumed.errors;  // no fault of Tenon's own
+  // The disk may have been full before the first checkpoint: then there is nothing to resume.
+  EXPECT_TRUE(resumed.exitCode == 0 || resumed.exitCode == 3) << resumed.errors;
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ int threadCount() {
 
 void setThreadCount(int n) {
   if (n < 0) throw Error(Code::Usage, "thread count " + std::to_string(n) + " is negative");
+  defaultThreads();  // asks OpenMP, so before OpenMP is told
   gThreads = n;
   omp_set_num_threads(kOwnTeam ? 1 : threadCount());  // oneDNN asks OpenMP
 }

@@ -42,10 +42,17 @@ TEST(FreeList, KeepsABoundedNumberAndNothingOfADeadThread) {
   list.give(taken[0]);  // on another thread than it was taken on
 }
 
+[[gnu::tls_model("initial-exec")]] constinit thread_local FreeList unused;
+
 /// Destroyed after the lists of its thread: giving must still work then.
 struct Late {
   void* memory = nullptr;
-  ~Late() { list.give(memory); }
+  ~Late() {
+    list.give(memory);
+    unused.give(unused.take(kBytes));  // its first use
+    EXPECT_EQ(list.count(), 0U);
+    EXPECT_EQ(unused.count(), 0U);
+  }
 };
 
 TEST(FreeList, TakesBackMemoryAfterItsThreadsListsAreGone) {
