@@ -76,7 +76,7 @@ void StepMemory::findPeak() {
 }
 
 const memory::Event& StepMemory::birth(size_t index) const {
-  const int at = births_[index];
+  const int at = births_.at(index);
   const memory::Trace& trace = recording_->trace;
   return at >= 0 ? trace.events[static_cast<size_t>(at)]
                  : trace.initial[static_cast<size_t>(-1 - at)];

@@ -40,6 +40,7 @@ class StepMemory final {
   /// Every block that was live at some time: those of before the step, then by allocation.
   [[nodiscard]] const std::vector<StepBlock>& blocks() const { return blocks_; }
   /// The event that made a block: stream, pool, scope, requested bytes.
+  /// @throws std::out_of_range if there is no such block
   [[nodiscard]] const memory::Event& birth(size_t index) const;
   [[nodiscard]] QString layer(size_t index) const { return name(birth(index).layer); }
   [[nodiscard]] QString op(size_t index) const { return name(birth(index).op); }

@@ -38,8 +38,9 @@ QList<TrackCategory> stackCategories(const Theme& theme) {
   return categories;
 }
 
-QStringList blockLines(const StepData& step, int block) {
-  if (!step.memory || block < 0) return {};
+QStringList blockLines(const StepData& step, qint64 block) {
+  const qint64 count = step.memory ? static_cast<qint64>(step.memory->blocks().size()) : 0;
+  if (block < 0 || block >= count) return {};
   const StepMemory& memory = *step.memory;
   const auto at = static_cast<size_t>(block);
   QStringList parts;

@@ -19,8 +19,8 @@ struct Theme;
 [[nodiscard]] std::shared_ptr<const TileSource> memoryStack(const StepMemory& memory);
 /// Names and colours of all categories in the order of the stack.
 [[nodiscard]] QList<TrackCategory> stackCategories(const Theme& theme);
-/// Who asked for a block: "conv1, conv2d, forward".
-[[nodiscard]] QStringList blockLines(const StepData& step, int block);
+/// Who asked for a block: "conv1, conv2d, forward". Nothing for an index that is none of a block.
+[[nodiscard]] QStringList blockLines(const StepData& step, qint64 block);
 /// What the track must say about its figures; empty if they are the allocator's own.
 [[nodiscard]] QString memoryDoubt(const StepMemory& memory);
 

@@ -90,20 +90,26 @@ MemoryTrackView::MemoryTrackView(PanelContext& context, QWidget* parent)
   track_->setTitle(tr("Memory"));
   track_->setAxis({tr("time in the step"), tr("ms"), 1e6});
   track_->setDescriber(
-      [this](qint64 id) { return blockLines(*step_.data(), static_cast<int>(id)); });
+      [this](qint64 id) { return shown_ ? blockLines(*shown_, id) : QStringList(); });
   takeTheme();
   connect(&step_, &RecordedStep::changed, this, &MemoryTrackView::stepChanged);
   connect(&step_, &RecordedStep::instantChanged, this, &MemoryTrackView::takeInstant);
   connect(&context_.selection, &Selection::blockChanged, this, &MemoryTrackView::takeBlock);
   connect(track_, &StackTrack::blockSelected, this, &MemoryTrackView::tellBlock);
-  connect(track_, &StackTrack::timeClicked, &step_, &RecordedStep::setInstant);
+  connect(track_, &StackTrack::timeClicked, this, &MemoryTrackView::takeTime);
   stepChanged();
 }
+
+/// While another step is read and stacked, the track still shows the one before, whose blocks and
+/// times mean nothing in the other.
+bool MemoryTrackView::isCurrent() const { return shown_ && shown_ == step_.data(); }
 
 void MemoryTrackView::stepChanged() {
   const std::shared_ptr<const StepData> data = step_.data();
   const bool loading = step_.state() == RecordedStep::State::Loading;
   const quint64 generation = ++generation_;
+  takeBlock();
+  takeInstant();
   if (loading) return;  // what stands meanwhile stays
   const bool damaged = !data->memoryProblem.isEmpty();
   setVisible(step_.state() == RecordedStep::State::Ready);
@@ -114,37 +120,54 @@ void MemoryTrackView::stepChanged() {
                            ? tr("The recorded memory cannot be read: %1").arg(data->memoryProblem)
                            : tr("Only the graph of this step was stored"));
   if (!data->memory) {
-    track_->setSource(nullptr);
+    showSource(nullptr, nullptr);
     return;
   }
   background_.run(
       this, [memory = data->memory] { return memoryStack(*memory); },
-      [this, generation](std::shared_ptr<const TileSource> source) {
-        if (generation != generation_) return;
-        track_->setSource(std::move(source));
-        takeBlock();
-        takeInstant();
+      [this, generation, data](std::shared_ptr<const TileSource> source) {
+        if (generation == generation_) showSource(data, std::move(source));
       },
-      [this](const QString& text) { track_->setEmptyText(text); });
+      [this, generation](const QString& text) {
+        if (generation != generation_) return;
+        track_->setEmptyText(text);
+        showSource(nullptr, nullptr);
+      });
+}
+
+void MemoryTrackView::showSource(std::shared_ptr<const StepData> data,
+                                 std::shared_ptr<const TileSource> source) {
+  shown_ = std::move(data);
+  track_->setSource(std::move(source));
+  takeBlock();
+  takeInstant();
 }
 
 void MemoryTrackView::takeBlock() {
-  if (!choosing_) track_->setSelected(step_.block());
+  if (!choosing_) track_->setSelected(isCurrent() ? step_.block() : -1);
 }
 
 void MemoryTrackView::takeInstant() {
-  if (!step_.data()->memory) {
-    track_->clearMarkedTime();
-  } else {
+  if (isCurrent()) {
     track_->setMarkedTime(step_.instant());
+  } else {
+    track_->clearMarkedTime();
   }
 }
 
+void MemoryTrackView::takeTime(qint64 time) {
+  if (isCurrent()) step_.setInstant(time);
+}
+
 void MemoryTrackView::tellBlock(qint64 index) {
+  if (!isCurrent()) {
+    takeBlock();  // the track has marked what was clicked
+    return;
+  }
   const QScopedValueRollback guard(choosing_, true);
-  const auto memory = step_.data()->memory;
-  const bool known = memory && index >= 0 && static_cast<size_t>(index) < memory->blocks().size();
-  step_.selectBlock(known ? memory->blocks()[static_cast<size_t>(index)].id : 0);
+  const std::vector<StepBlock>& blocks = shown_->memory->blocks();
+  const bool known = index >= 0 && index < static_cast<qint64>(blocks.size());
+  step_.selectBlock(known ? blocks[static_cast<size_t>(index)].id : 0);
 }
 
 void MemoryTrackView::setTrackHeight(int height) {

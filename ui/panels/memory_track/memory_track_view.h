@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QWidget>
+#include <memory>
 
 #include "ui/session/background.h"
 #include "ui/session/panel_def.h"
@@ -10,9 +11,11 @@
 namespace tenon::ui {
 
 struct PanelContext;
+struct StepData;
 class InlineMessage;
 class RecordedStep;
 class StackTrack;
+class TileSource;
 
 /// Hidden while no step is selected, so that the graph's place can say what belongs here. Its upper
 /// edge can be dragged.
@@ -29,10 +32,13 @@ class MemoryTrackView final : public QWidget, public PanelMemory {
   void changeEvent(QEvent* event) override;
 
  private:
+  [[nodiscard]] bool isCurrent() const;
   void stepChanged();
+  void showSource(std::shared_ptr<const StepData> data, std::shared_ptr<const TileSource> source);
   void takeTheme();
   void takeBlock();
   void takeInstant();
+  void takeTime(qint64 time);
   void tellBlock(qint64 index);
   void setTrackHeight(int height);
 
@@ -40,6 +46,7 @@ class MemoryTrackView final : public QWidget, public PanelMemory {
   RecordedStep& step_;
   StackTrack* track_;
   InlineMessage* doubt_;
+  std::shared_ptr<const StepData> shown_;  ///< whose blocks the track shows; null: of none
   int height_;
   quint64 generation_ = 0;
   bool choosing_ = false;                     ///< the track itself changes the selection

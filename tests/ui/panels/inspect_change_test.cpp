@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Panels of Inspect between two recordings: while the next one is prepared, what is shown is still
+// the one before, and what is clicked there must not be taken for a part of the next.
+#include <QLabel>
+#include <QTest>
+
+#include "tests/ui/panels/inspect_recording.h"
+#include "tests/ui/panels/inspect_session.h"
+#include "ui/panels/memory_track/memory_stack.h"
+#include "ui/panels/memory_track/memory_track_view.h"
+#include "ui/session/recorded_step.h"
+#include "ui/tracks/stack_track.h"
+
+namespace tenon::ui {
+
+using tenon::testing::handGraph;
+using tenon::testing::handMemory;
+using testing::InspectSession;
+constexpr int kLong = InspectSession::kLong;
+
+class InspectChangeTest final : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<InspectSession> s_;
+
+  RecordedStep& step() { return RecordedStep::of(s_->context); }
+  void add(const char* kind, qint64 number, const std::vector<std::byte>& bytes) {
+    ArtifactInfo info;
+    info.run = s_->trained;
+    info.kind = kind;
+    info.step = number;
+    Store::open(s_->folder.path())->artifacts().add(info, bytes);
+  }
+  /// Selects a step and calls `seen` as soon as it is read, before any panel has prepared it.
+  bool choose(qint64 number, const std::function<void()>& seen = {}) {
+    bool ready = false;
+    QObject guard;
+    // The last to hear of it: the panels were made before.
+    connect(&step(), &RecordedStep::changed, &guard, [&] {
+      if (step().state() != RecordedStep::State::Ready || std::exchange(ready, true)) return;
+      if (seen) seen();
+    });
+    s_->selection.setRecording({s_->trained, number});
+    return QTest::qWaitFor([&] { return ready; }, kLong);
+  }
+  template <class View>
+  std::unique_ptr<View> shown() {
+    auto view = std::make_unique<View>(s_->context);
+    view->resize(800, 500);
+    view->show();
+    if (!QTest::qWaitForWindowExposed(view.get())) qWarning("not exposed");
+    return view;
+  }
+  static QStringList texts(const QWidget& view) {
+    QStringList found;
+    for (const QLabel* label : view.findChildren<QLabel*>())
+      if (label->isVisible()) found.append(label->text());
+    return found;
+  }
+
+ private Q_SLOTS:
+  void init() {
+    s_ = std::make_unique<InspectSession>();
+    s_->record();
+    QVERIFY(s_->open());
+  }
+  void cleanup() { s_.reset(); }
+
+  void blocksOfAnotherStepHaveNoLines();
+  void theTrackSpeaksOfTheStepItShows();
+};
+
+void InspectChangeTest::blocksOfAnotherStepHaveNoLines() {
+  const auto hand = readStep(encode(handGraph()), encode(handMemory()));
+  const auto count = static_cast<qint64>(hand->memory->blocks().size());
+  QCOMPARE(count, 5);
+  QVERIFY(!blockLines(*hand, count - 1).isEmpty());
+  QVERIFY(blockLines(*hand, count).isEmpty());
+  QVERIFY(blockLines(*hand, 5'000'000'000).isEmpty());
+  QVERIFY(blockLines(*hand, -1).isEmpty());
+  QVERIFY_EXCEPTION_THROWN((void)hand->memory->birth(static_cast<size_t>(count)),
+                           std::out_of_range);
+}
+
+void InspectChangeTest::theTrackSpeaksOfTheStepItShows() {
+  const auto track = shown<MemoryTrackView>();
+  auto* stack = track->findChild<StackTrack*>();
+  QVERIFY(choose(1));
+  QVERIFY(QTest::qWaitFor([&] { return stack->source() != nullptr; }, kLong));
+  const auto first = stack->source();
+  Q_EMIT stack->blockSelected(0);
+  QCOMPARE(s_->selection.block(), step().data()->memory->blocks()[0].id);
+  add("memory", 50, encode(handMemory()));
+  bool asked = false;
+  QVERIFY(choose(50, [&] {
+    asked = stack->source() == first;
+    Q_EMIT stack->blockSelected(0);
+    Q_EMIT stack->timeClicked(1);
+  }));
+  QVERIFY(asked);
+  QCOMPARE(s_->selection.block(), quint64(0));
+  QVERIFY(step().isAtPeak());
+  QVERIFY(QTest::qWaitFor([&] { return stack->source() != first; }, kLong));
+  Q_EMIT stack->blockSelected(0);
+  QCOMPARE(s_->selection.block(), quint64(1));
+  Q_EMIT stack->timeClicked(1);
+  QVERIFY(!step().isAtPeak());
+}
+
+}  // namespace tenon::ui
+
+QTEST_MAIN(tenon::ui::InspectChangeTest)
+#include "inspect_change_test.moc"
