@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Panels of Inspect between two recordings: while the next one is prepared, what is shown is still
 // the one before, and what is clicked there must not be taken for a part of the next.
+#include <QCheckBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QTest>
+#include <QToolButton>
 
 #include "tests/ui/panels/inspect_recording.h"
 #include "tests/ui/panels/inspect_session.h"
+#include "ui/graphview/graph_view.h"
 #include "ui/panels/memory_track/memory_stack.h"
 #include "ui/panels/memory_track/memory_track_view.h"
+#include "ui/panels/step_graph/step_graph_model.h"
+#include "ui/panels/step_graph/step_graph_view.h"
 #include "ui/session/recorded_step.h"
 #include "ui/tracks/stack_track.h"
+#include "ui/widgets/empty_state.h"
 
 namespace tenon::ui {
 
@@ -58,6 +65,12 @@ class InspectChangeTest final : public QObject {
       if (label->isVisible()) found.append(label->text());
     return found;
   }
+  template <class Button>
+  static Button* button(const QWidget& view, const char* text) {
+    for (Button* each : view.findChildren<Button*>())
+      if (each->text() == QLatin1String(text)) return each;
+    return nullptr;
+  }
 
  private Q_SLOTS:
   void init() {
@@ -69,6 +82,8 @@ class InspectChangeTest final : public QObject {
 
   void blocksOfAnotherStepHaveNoLines();
   void theTrackSpeaksOfTheStepItShows();
+  void nodesOfTheStepBeforeSelectNothing();
+  void whatIsCancelledIsTakenBack();
 };
 
 void InspectChangeTest::blocksOfAnotherStepHaveNoLines() {
@@ -106,6 +121,61 @@ void InspectChangeTest::theTrackSpeaksOfTheStepItShows() {
   QCOMPARE(s_->selection.block(), quint64(1));
   Q_EMIT stack->timeClicked(1);
   QVERIFY(!step().isAtPeak());
+}
+
+void InspectChangeTest::nodesOfTheStepBeforeSelectNothing() {
+  const auto graph = shown<StepGraphView>();
+  auto* canvas = graph->findChild<GraphView*>();
+  const QString conv = QStringLiteral("forward/conv");
+  const QString act = QStringLiteral("forward/act");
+  const QString norm = QStringLiteral("forward/bn");  // of the first step alone
+  QVERIFY(choose(1));
+  QVERIFY(QTest::qWaitFor([&] { return canvas->graph().node(conv) != nullptr; }, kLong));
+  QVERIFY(canvas->graph().node(norm));
+  Q_EMIT canvas->selectionChanged({conv});
+  QVERIFY(s_->selection.recordedNode() >= 0);
+  s_->selection.setNodes({});
+  add("graph", 50, encode(handGraph()));
+  bool asked = false;
+  QVERIFY(choose(50, [&] {
+    asked = canvas->graph().node(norm) != nullptr;
+    Q_EMIT canvas->selectionChanged({conv});
+    button<QPushButton>(*graph, "Cancel")->click();
+  }));
+  QVERIFY(asked);
+  QCOMPARE(s_->selection.recordedNode(), -1);
+  QVERIFY(texts(*graph).contains(QStringLiteral("The graph is not arranged")));
+  QVERIFY(canvas->graph().nodes.isEmpty());
+  graph->findChild<EmptyState*>()->button()->click();
+  QVERIFY(QTest::qWaitFor([&] { return canvas->graph().node(act) != nullptr; }, kLong));
+  QVERIFY(!canvas->graph().node(norm));
+  QVERIFY(!texts(*graph).contains(QStringLiteral("The graph is not arranged")));
+  Q_EMIT canvas->selectionChanged({act});
+  QCOMPARE(s_->selection.recordedNode(), 1);
+}
+
+void InspectChangeTest::whatIsCancelledIsTakenBack() {
+  const auto graph = shown<StepGraphView>();
+  auto* canvas = graph->findChild<GraphView*>();
+  QVERIFY(choose(1));
+  QVERIFY(QTest::qWaitFor([&] { return !canvas->graph().nodes.isEmpty(); }, kLong));
+  const qsizetype before = canvas->graph().nodes.size();
+  auto* cancel = button<QPushButton>(*graph, "Cancel");
+  auto* all = button<QToolButton>(*graph, "All");
+  auto* forward = button<QToolButton>(*graph, "Forward");
+  auto* optimizer = button<QCheckBox>(*graph, "Optimizer");
+  forward->click();
+  QVERIFY(forward->isChecked() && !all->isChecked());
+  cancel->click();
+  QVERIFY(all->isChecked() && !forward->isChecked());
+  optimizer->click();
+  cancel->click();
+  QVERIFY(!optimizer->isChecked());
+  QTest::qWait(100);
+  QCOMPARE(canvas->graph().nodes.size(), before);  // nothing is arranged any more
+  forward->click();                                // and the choice can be made again
+  QVERIFY(QTest::qWaitFor([&] { return canvas->graph().nodes.size() < before; }, kLong));
+  QVERIFY(forward->isChecked());
 }
 
 }  // namespace tenon::ui

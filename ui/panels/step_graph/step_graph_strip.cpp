@@ -93,32 +93,33 @@ QWidget* StepGraphView::newStrip() {
   auto* row = new QHBoxLayout(strip);
   row->setContentsMargins(measure::kGap2, measure::kGap1, measure::kGap2, measure::kGap1);
   row->setSpacing(measure::kGap1);
-  auto* passes = new QButtonGroup(strip);
-  const auto addPass = [&](const QString& text, const QString& help, bool forward, bool backward) {
+  passes_ = new QButtonGroup(strip);
+  const auto addPass = [&](const QString& text, const QString& help, Pass pass) {
     QToolButton* button = newChoice(text, help, strip);
-    button->setChecked(forward && backward);
-    passes->addButton(button);
+    passes_->addButton(button, pass);
     row->addWidget(button);
-    connect(button, &QToolButton::clicked, this, [this, forward, backward] {
+    connect(button, &QToolButton::clicked, this, [this, pass] {
       StepGraphWish wish = wish_;
-      wish.forward = forward;
-      wish.backward = backward;
+      wish.forward = pass != kBackward;
+      wish.backward = pass != kForward;
+      if (wish == wish_) return;
       fits_ = true;
       change(wish);
     });
   };
-  addPass(tr("All"), tr("The forward pass with the backward pass beside it"), true, true);
-  addPass(tr("Forward"), tr("What the model and the loss computed"), true, false);
-  addPass(tr("Backward"), tr("What autograd computed from the loss back"), false, true);
-  auto* optimizer = new QCheckBox(tr("Optimizer"), strip);
-  optimizer->setToolTip(tr("Also show the update of the parameters"));
-  connect(optimizer, &QCheckBox::toggled, this, [this](bool on) {
+  addPass(tr("All"), tr("The forward pass with the backward pass beside it"), kAll);
+  addPass(tr("Forward"), tr("What the model and the loss computed"), kForward);
+  addPass(tr("Backward"), tr("What autograd computed from the loss back"), kBackward);
+  optimizer_ = new QCheckBox(tr("Optimizer"), strip);
+  optimizer_->setToolTip(tr("Also show the update of the parameters"));
+  showChoices();
+  connect(optimizer_, &QCheckBox::toggled, this, [this](bool on) {
     StepGraphWish wish = wish_;
     wish.optimizer = on;
     change(wish, view_->currentNode());
   });
   row->addSpacing(measure::kGap2);
-  row->addWidget(optimizer);
+  row->addWidget(optimizer_);
   row->addSpacing(measure::kGap2);
   counts_ = new ElidedLabel({}, strip);
   counts_->setFont(textFont(TextSize::Small));
@@ -170,8 +171,9 @@ void StepGraphView::showMenu(const QString& id, const QPoint& place) {
 void StepGraphView::addNodeActions(QMenu& menu, const QString& id) {
   const RecordedNode* node = firstNode(id);
   if (!node) return;
+  const bool current = isCurrent();
   const QString group = shown_.groups.value(node->id);
-  if (shown_.expandable.contains(group)) {
+  if (current && shown_.expandable.contains(group)) {
     const bool open = group != id;
     menu.addAction(open ? tr("Collapse this layer") : tr("Show its operations"), this,
                    [this, group, open] { setExpanded(group, !open); });
@@ -179,10 +181,12 @@ void StepGraphView::addNodeActions(QMenu& menu, const QString& id) {
   QAction* canvas = menu.addAction(icon(QStringLiteral("model")), tr("Show on canvas"), this,
                                    [this, id] { showOnCanvas(id); });
   canvas->setEnabled(!node->layer.empty());
-  if (node->partner >= 0)
+  if (current && node->partner >= 0)
     menu.addAction(node->kind == RecordedKind::Forward ? tr("Go to its backward operation")
                                                        : tr("Go to its forward operation"),
-                   this, [this, partner = node->partner] { step_.selectNode(partner); });
+                   this, [this, step = shownStep_, partner = node->partner] {
+                     if (step == step_.data()) step_.selectNode(partner);
+                   });
   menu.addSeparator();
 }
 

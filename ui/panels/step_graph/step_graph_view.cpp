@@ -3,6 +3,8 @@
 #include "ui/panels/step_graph/step_graph_view.h"
 
 #include <QAction>
+#include <QButtonGroup>
+#include <QCheckBox>
 #include <QEvent>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -84,6 +86,8 @@ void StepGraphView::stepChanged() {
   layout_->cancel();
   slow_.stop();
   waitBar_->hide();
+  anchor_.clear();
+  takeSelection();
   wish_.expanded.clear();
   wish_.expandAll = false;
   fits_ = true;
@@ -101,12 +105,21 @@ void StepGraphView::refresh() {
       if (step_.state() == RecordedStep::State::Loading) showEmpty();
     });
   } else {
-    shown_ = {};
-    const QScopedValueRollback guard(taking_, true);
-    view_->setGraph({});
+    clearShown();
     showEmpty();
   }
 }
+
+void StepGraphView::clearShown() {
+  shown_ = {};
+  shownStep_.reset();
+  const QScopedValueRollback guard(taking_, true);
+  view_->setGraph({});
+}
+
+/// While the graph of another step is arranged, the one shown is still that of the step before,
+/// whose nodes mean nothing in the other.
+bool StepGraphView::isCurrent() const { return shownStep_ && shownStep_ == step_.data(); }
 
 void StepGraphView::showEmpty() {
   const StepData& data = *step_.data();
@@ -154,7 +167,8 @@ void StepGraphView::change(const StepGraphWish& wish, const QString& anchor) {
 }
 
 void StepGraphView::arrange() {
-  next_ = stepGraph(*step_.data(), wish_);
+  nextStep_ = step_.data();
+  next_ = stepGraph(*nextStep_, wish_);
   const auto count = next_.data.nodes.size();
   if (shown_.data.nodes.isEmpty()) view_->setPlaceholder({});
   stack_->setCurrentIndex(1);
@@ -167,10 +181,16 @@ void StepGraphView::cancelArranging() {
   layout_->cancel();
   slow_.stop();
   waitBar_->hide();
-  if (!shown_.data.nodes.isEmpty()) {
+  next_ = {};
+  nextStep_.reset();
+  anchor_.clear();
+  if (isCurrent()) {
     wish_ = shownWish_;
+    fits_ = false;
+    showChoices();
     return;
   }
+  clearShown();  // it is of another step
   cancelled_ = true;
   empty_->setIconName(QStringLiteral("graph"));
   empty_->setTitle(tr("The graph is not arranged"));
@@ -189,6 +209,7 @@ void StepGraphView::takeLayout(const LayoutResult& result) {
   const RecordedNode* kept = firstNode(anchor);
   const int keptId = kept ? kept->id : -1;
   shown_ = std::exchange(next_, {});
+  shownStep_ = std::exchange(nextStep_, nullptr);
   shownWish_ = wish_;
   {
     const QScopedValueRollback guard(taking_, true);
@@ -232,8 +253,15 @@ void StepGraphView::keepInPlace(const QString& id, const QPointF& place) {
   scroll(view_->verticalScrollBar(), off.y());
 }
 
+/// Brings the strip to wish_.
+void StepGraphView::showChoices() {
+  const Pass pass = !wish_.backward ? kForward : !wish_.forward ? kBackward : kAll;
+  passes_->button(pass)->setChecked(true);
+  optimizer_->setChecked(wish_.optimizer);
+}
+
 void StepGraphView::showCounts() {
-  const GraphRecording& graph = *step_.data()->graph;
+  const GraphRecording& graph = *shownStep_->graph;
   counts_->setText(tr("%n operation(s)", nullptr, static_cast<int>(graph.nodes.size())));
   const bool few = graph.nodes.size() < kMostExpandedNodes;
   expandAll_->setEnabled(few && !wish_.expandAll);
@@ -243,7 +271,7 @@ void StepGraphView::showCounts() {
 }
 
 void StepGraphView::takeSelection() {
-  const int id = context_.selection.recordedNode();
+  const int id = isCurrent() ? context_.selection.recordedNode() : -1;
   const QString shown = shown_.shownAs.value(id);
   const QScopedValueRollback guard(taking_, true);
   const QStringList wanted = shown.isEmpty() ? QStringList() : QStringList{shown};
@@ -253,7 +281,7 @@ void StepGraphView::takeSelection() {
 }
 
 void StepGraphView::tellSelection(const QStringList& ids) {
-  if (taking_) return;
+  if (taking_ || !isCurrent()) return;
   if (ids.isEmpty()) {
     step_.selectNode(-1);
     return;
@@ -277,6 +305,7 @@ void StepGraphView::activate(const QString& id) {
 }
 
 void StepGraphView::setExpanded(const QString& group, bool expanded) {
+  if (!isCurrent()) return;
   StepGraphWish wish = wish_;
   if (wish.expandAll) {  // all but this one
     wish.expandAll = false;
@@ -311,7 +340,7 @@ void StepGraphView::search(const QString& text) {
 
 const RecordedNode* StepGraphView::firstNode(const QString& id) const {
   const QList<int> members = shown_.members.value(id);
-  const auto graph = step_.data()->graph;
+  const auto graph = shownStep_ ? shownStep_->graph : nullptr;
   const bool known =
       graph && !members.isEmpty() && static_cast<size_t>(members.first()) < graph->nodes.size();
   return known ? &graph->nodes[static_cast<size_t>(members.first())] : nullptr;

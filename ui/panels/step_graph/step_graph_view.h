@@ -5,11 +5,12 @@
 #include <QPointF>
 #include <QTimer>
 #include <QWidget>
-#include <optional>
+#include <memory>
 
 #include "ui/panels/step_graph/step_graph_model.h"
 
 class QAction;
+class QButtonGroup;
 class QCheckBox;
 class QLabel;
 class QMenu;
@@ -19,6 +20,7 @@ namespace tenon::ui {
 
 struct LayoutResult;
 struct PanelContext;
+struct StepData;
 class ElidedLabel;
 class EmptyState;
 class GraphView;
@@ -36,6 +38,8 @@ class StepGraphView final : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  enum Pass { kAll, kForward, kBackward };
+
   [[nodiscard]] QWidget* newStrip();
   [[nodiscard]] QWidget* newWaitBar();
   void buildActions();
@@ -44,6 +48,7 @@ class StepGraphView final : public QWidget {
   void stepChanged();
   void refresh();
   void showEmpty();
+  void clearShown();
   void change(const StepGraphWish& wish, const QString& anchor = {});
   void arrange();
   void cancelArranging();
@@ -59,6 +64,8 @@ class StepGraphView final : public QWidget {
   void showOnCanvas(const QString& id);
   void search(const QString& text);
   void showCounts();
+  void showChoices();
+  [[nodiscard]] bool isCurrent() const;
   [[nodiscard]] const RecordedNode* firstNode(const QString& id) const;
   [[nodiscard]] QString layerOf(const QString& id) const;
 
@@ -71,6 +78,8 @@ class StepGraphView final : public QWidget {
   QWidget* waitBar_ = nullptr;
   QLabel* waitText_ = nullptr;
   ElidedLabel* counts_ = nullptr;
+  QButtonGroup* passes_ = nullptr;  ///< by Pass
+  QCheckBox* optimizer_ = nullptr;
   QAction* expandAll_ = nullptr;
   QAction* collapseAll_ = nullptr;
   QTimer slow_;              ///< says that arranging takes long
@@ -78,10 +87,12 @@ class StepGraphView final : public QWidget {
   StepGraphWish shownWish_;  ///< what the graph shown was made for
   StepGraph next_;           ///< being laid out
   StepGraph shown_;
+  std::shared_ptr<const StepData> nextStep_;   ///< of next_
+  std::shared_ptr<const StepData> shownStep_;  ///< of shown_; null: no graph is shown
   QString anchor_;  ///< node whose place on the screen is kept when the graph changes
   bool stale_ = true;
   bool fits_ = true;
-  bool cancelled_ = false;  ///< a person gave up the first arranging
+  bool cancelled_ = false;  ///< a person gave up the first arranging of this step
   bool waiting_ = false;    ///< a step was asked for and is not stored yet
   bool taking_ = false;
 };
