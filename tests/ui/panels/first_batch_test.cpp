@@ -2,6 +2,7 @@
 // The first batch as fed: numbers, pictures, order, and its rows.
 #include <QAbstractItemModelTester>
 #include <QTest>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -43,6 +44,27 @@ class FloatDataset final : public Dataset {
   SampleMeta meta_;
   bool random_;
   int64_t damaged_;
+};
+
+/// 600 pictures [3, edge, edge] of u8 whose value is 2 where row + column is even, else 4.
+class PictureDataset final : public Dataset {
+ public:
+  explicit PictureDataset(int64_t edge) {
+    meta_.shape = Shape{3, edge, edge};
+    meta_.dtype = DType::U8;
+  }
+  int64_t size() const override { return 600; }
+  const SampleMeta& meta() const override { return meta_; }
+  int64_t get(int64_t, const SampleContext&, std::span<std::byte> values) const override {
+    const auto edge = size_t(meta_.shape[1]);
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = std::byte((i / edge + i % edge) % 2 == 0 ? 2 : 4);
+    return 0;
+  }
+  int64_t target(int64_t) const override { return 0; }
+
+ private:
+  SampleMeta meta_;
 };
 
 BatchQuestion question(const DatasetPtr& dataset, qint64 size) {
@@ -92,6 +114,40 @@ class FirstBatchTest final : public QObject {
     QVERIFY(pictureOf(Shape{4}, numbers, factsOf(numbers)).isNull());
     QVERIFY(pictureOf(Shape{2, 1, 2}, numbers, factsOf(numbers)).isNull());  // two channels
     QVERIFY(pictureOf(Shape{1, 3, 3}, numbers, factsOf(numbers)).isNull());  // too few numbers
+  }
+
+  void largePicturesAreMadeSmall() {
+    std::vector<double> numbers(200 * 100, 1.0);
+    for (int column = 0; column < 100; ++column) numbers[size_t(column)] = 0;  // the first row
+    numbers[1] = std::nan("");
+    const QImage image = pictureOf(Shape{1, 200, 100}, numbers, factsOf(numbers));
+    QCOMPARE(image.size(), QSize(50, 100));
+    QCOMPARE(qGray(image.pixel(0, 0)), 170);  // of three values, two of them white
+    QCOMPARE(qGray(image.pixel(1, 0)), 128);
+    QCOMPARE(qGray(image.pixel(0, 1)), 255);
+    const std::vector<double> odd(145 * 3, 2.0);
+    QCOMPARE(pictureOf(Shape{3, 145}, odd, {1, 3, 2, 0, 1, 0}).size(), QSize(73, 2));
+    QCOMPARE(qGray(pictureOf(Shape{3, 145}, odd, {1, 3, 2, 0, 1, 0}).pixel(72, 1)), 128);
+  }
+
+  void onlyWhatIsShownIsKept() {
+    BatchQuestion asked;
+    asked.training = std::make_shared<PictureDataset>(144);
+    asked.stages = {asked.training};
+    asked.titles = QStringList{QStringLiteral("As read")};
+    asked.batchSize = 400;
+    const FirstBatch batch = firstBatch(asked, {});
+    QCOMPARE(batch.targets.size(), size_t(400));
+    QCOMPARE(batch.facts.count, qint64(400) * 3 * 144 * 144);
+    QCOMPARE(batch.pictures.size(), qsizetype(kPictureBytes / (3 * 144 * 144 * sizeof(float))));
+    asked.training = std::make_shared<PictureDataset>(288);
+    asked.stages = {asked.training};
+    asked.batchSize = 2;
+    const FirstBatch large = firstBatch(asked, {});
+    QCOMPARE(large.pictures.size(), 2);
+    QCOMPARE(large.pictures[0].size(), QSize(144, 144));
+    QCOMPARE(qRed(large.pictures[0].pixel(9, 9)), 128);  // two of 2, two of 4
+    QCOMPARE(large.chain[0].picture.size(), QSize(144, 144));
   }
 
   void theBatchIsTheRunsFirst() {

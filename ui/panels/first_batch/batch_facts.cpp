@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "engine/data/loader/loader.h"
 
@@ -62,6 +63,85 @@ class Gathered {
   ValueFacts whole_;
   double squares_ = 0;
 };
+
+/// The values of a picture, planes first, no larger than a cell wants them.
+struct SmallPicture {
+  int channels = 0;  ///< 0: no picture
+  int height = 0;
+  int width = 0;
+  std::vector<float> values;
+};
+
+/// Mean of what is finite in a square of a plane.
+class Squares {
+ public:
+  Squares(std::span<const double> plane, int width, int edge)
+      : plane_(plane), width_(width), height_(int(plane.size()) / width), edge_(edge) {}
+
+  [[nodiscard]] float at(int row, int column) const {
+    constexpr double kMost = std::numeric_limits<float>::max();
+    double sum = 0;
+    int count = 0;
+    for (int y = row * edge_; y < std::min((row + 1) * edge_, height_); ++y) {
+      for (int x = column * edge_; x < std::min((column + 1) * edge_, width_); ++x) {
+        const double value = plane_[size_t(y) * size_t(width_) + size_t(x)];
+        if (!std::isfinite(value)) continue;
+        sum += value;
+        ++count;
+      }
+    }
+    return count == 0 ? std::numeric_limits<float>::quiet_NaN()
+                      : float(std::clamp(sum / count, -kMost, kMost));
+  }
+
+ private:
+  std::span<const double> plane_;
+  int width_;
+  int height_;
+  int edge_;
+};
+
+SmallPicture smallPicture(const Shape& shape, std::span<const double> numbers) {
+  const bool flat = shape.ndim() == 2;
+  if (!flat && shape.ndim() != 3) return {};
+  const int channels = flat ? 1 : int(shape[0]);
+  const int height = int(shape[shape.ndim() - 2]);
+  const int width = int(shape[shape.ndim() - 1]);
+  const size_t plane = size_t(height) * size_t(width);
+  const bool fits =
+      (channels == 1 || channels == 3) && plane > 0 && numbers.size() == plane * size_t(channels);
+  if (!fits) return {};
+  const auto parts = [](int length, int edge) { return (length + edge - 1) / edge; };
+  const int edge = parts(std::max(height, width), kPictureEdge);
+  SmallPicture small{channels, parts(height, edge), parts(width, edge), {}};
+  small.values.reserve(size_t(channels) * size_t(small.height) * size_t(small.width));
+  for (int c = 0; c < channels; ++c) {
+    const Squares squares(numbers.subspan(size_t(c) * plane, plane), width, edge);
+    for (int y = 0; y < small.height; ++y)
+      for (int x = 0; x < small.width; ++x) small.values.push_back(squares.at(y, x));
+  }
+  return small;
+}
+
+QImage imageOf(const SmallPicture& small, const ValueFacts& range) {
+  if (small.channels == 0) return {};
+  const double scale = range.most > range.least ? 255 / (range.most - range.least) : 0;
+  const size_t plane = size_t(small.height) * size_t(small.width);
+  QImage image(small.width, small.height,
+               small.channels == 1 ? QImage::Format_Grayscale8 : QImage::Format_RGB888);
+  for (int y = 0; y < small.height; ++y) {
+    uchar* line = image.scanLine(y);
+    for (int x = 0; x < small.width; ++x) {
+      for (int c = 0; c < small.channels; ++c) {
+        const size_t at = size_t(c) * plane + size_t(y) * size_t(small.width) + size_t(x);
+        const double value = double(small.values[at]);
+        const double grey = std::isfinite(value) ? (value - range.least) * scale : 0;
+        *line++ = uchar(std::lround(std::clamp(grey, 0.0, 255.0)));
+      }
+    }
+  }
+  return image;
+}
 
 BatchStage stageOf(const Dataset& dataset, const QString& title, int64_t index,
                    const SampleContext& context) {
@@ -132,28 +212,7 @@ ValueFacts factsOf(std::span<const double> numbers) {
 }
 
 QImage pictureOf(const Shape& shape, std::span<const double> numbers, const ValueFacts& range) {
-  const bool flat = shape.ndim() == 2;
-  if (!flat && shape.ndim() != 3) return {};
-  const int channels = flat ? 1 : int(shape[0]);
-  const int height = int(shape[shape.ndim() - 2]);
-  const int width = int(shape[shape.ndim() - 1]);
-  const size_t plane = size_t(height) * size_t(width);
-  const bool fits =
-      (channels == 1 || channels == 3) && plane > 0 && numbers.size() == plane * size_t(channels);
-  if (!fits) return {};
-  const double scale = range.most > range.least ? 255 / (range.most - range.least) : 0;
-  QImage image(width, height, channels == 1 ? QImage::Format_Grayscale8 : QImage::Format_RGB888);
-  for (int y = 0; y < height; ++y) {
-    uchar* line = image.scanLine(y);
-    for (int x = 0; x < width; ++x) {
-      for (int c = 0; c < channels; ++c) {
-        const double value = numbers[size_t(c) * plane + size_t(y) * size_t(width) + size_t(x)];
-        const double grey = std::isfinite(value) ? (value - range.least) * scale : 0;
-        *line++ = uchar(std::clamp(std::lround(grey), 0L, 255L));
-      }
-    }
-  }
-  return image;
+  return imageOf(smallPicture(shape, numbers), range);
 }
 
 FirstBatch firstBatch(const BatchQuestion& question, const std::stop_token& stop) {
@@ -163,19 +222,22 @@ FirstBatch firstBatch(const BatchQuestion& question, const std::stop_token& stop
   const SampleContext context{question.seed, 0};
   batch.indices = sampleOrder(dataset.size(), true, question.seed, 0);
   batch.indices.resize(std::min(batch.indices.size(), size_t(std::max(question.batchSize, 1LL))));
-  std::vector<std::vector<double>> kept;
+  std::vector<SmallPicture> kept;
+  size_t keptBytes = 0;
   Gathered gathered;
   std::vector<std::byte> bytes(size_t(meta.bytes()));
   for (const int64_t index : batch.indices) {
     if (stop.stop_requested()) return {};
     batch.targets.push_back(dataset.get(index, context, bytes));
-    std::vector<double> numbers = numbersOf(meta.dtype, bytes);
+    const std::vector<double> numbers = numbersOf(meta.dtype, bytes);
     gathered.add(factsOf(numbers));
-    if (kept.size() < kMostPictures) kept.push_back(std::move(numbers));
+    if (kept.size() == kMostPictures || keptBytes > kPictureBytes) continue;
+    SmallPicture small = smallPicture(meta.shape, numbers);
+    keptBytes += small.values.size() * sizeof(float);
+    if (keptBytes <= kPictureBytes) kept.push_back(std::move(small));
   }
   batch.facts = gathered.facts();
-  for (const auto& numbers : kept)
-    batch.pictures.append(pictureOf(meta.shape, numbers, batch.facts));
+  for (const SmallPicture& small : kept) batch.pictures.append(imageOf(small, batch.facts));
   batch.shape = QStringLiteral("%1×%2").arg(batch.indices.size()).arg(timesText(meta.shape));
   batch.dtype = nameOf(meta.dtype);
   batch.bytes = qint64(batch.indices.size()) * meta.bytes();

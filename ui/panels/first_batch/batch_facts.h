@@ -32,12 +32,18 @@ struct BatchStage {
   QImage picture;  ///< null if the sample is no picture
 };
 
+/// Longest edge of a picture: twice a cell's, for screens of two pixels a point.
+inline constexpr int kPictureEdge = 144;
+/// Most bytes of values kept until the range of the batch is known; the samples after that have no
+/// row.
+inline constexpr size_t kPictureBytes = size_t(64) << 20;
+
 struct FirstBatch {
   QString shape;  ///< "128×1×28×28"
   QString dtype;  ///< "f32"
   qint64 bytes = 0;
-  ValueFacts facts;  ///< of all values of the batch
-  QList<QImage> pictures;
+  ValueFacts facts;        ///< of all values of the batch
+  QList<QImage> pictures;  ///< of the first samples, as many as are kept
   std::vector<int64_t> targets;
   std::vector<int64_t> indices;
   QList<BatchStage> chain;
@@ -56,7 +62,7 @@ struct BatchQuestion {
 [[nodiscard]] std::vector<double> numbersOf(DType dtype, std::span<const std::byte> bytes);
 [[nodiscard]] ValueFacts factsOf(std::span<const double> numbers);
 /// Numbers [C, H, W] as grey or colours, `least` black and `most` white; null if that is no
-/// picture.
+/// picture. What is larger than kPictureEdge is made smaller by a whole factor.
 [[nodiscard]] QImage pictureOf(const Shape& shape, std::span<const double> numbers,
                                const ValueFacts& range);
 /// Reads the batch with which a run of this seed begins: the same samples in the same order, with
