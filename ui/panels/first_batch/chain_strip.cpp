@@ -18,6 +18,17 @@ constexpr int kCell = 92;
 constexpr int kArrow = 20;  // between two stages
 constexpr int kLine = 17;
 
+/// As large as the place allows, in its own proportions.
+void paintPicture(QPainter& painter, const QRect& place, const QImage& picture) {
+  const QSize size =
+      picture.size().scaled(place.size(), Qt::KeepAspectRatio).expandedTo(QSize(1, 1));
+  const QPoint corner =
+      place.topLeft() + QPoint(place.width() - size.width(), place.height() - size.height()) / 2;
+  const bool shrinks = picture.width() > size.width() || picture.height() > size.height();
+  painter.setRenderHint(QPainter::SmoothPixmapTransform, shrinks);
+  painter.drawImage(QRect(corner, size), picture);
+}
+
 }  // namespace
 
 QString rangeText(const ValueFacts& facts) {
@@ -84,7 +95,7 @@ void ChainStrip::paintStage(QPainter& painter, const QRect& room, const BatchSta
   if (stage.picture.isNull()) {
     paint::box(painter, place, theme.sunken, theme.hairline, 0);
   } else {
-    painter.drawImage(place, stage.picture);
+    paintPicture(painter, place, stage.picture);
   }
   painter.setFont(textFont(TextSize::Small));
   const QFontMetrics metrics(painter.font());
