@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QProgressBar>
 #include <QStackedLayout>
 #include <QVBoxLayout>
 
@@ -26,7 +27,8 @@
 namespace tenon::ui {
 namespace {
 
-constexpr int kCell = 72;
+constexpr int kCell = kPictureEdge / 2;
+constexpr int kBusyHeight = 4;
 
 StatTile* newTile(const QString& caption, const QString& help) {
   auto* tile = new StatTile(caption);
@@ -60,18 +62,35 @@ FirstBatchView::FirstBatchView(PanelContext& context, QWidget* parent)
       mean_(newTile(tr("Mean"), tr("Mean of all values; near 0 trains best"))),
       deviation_(newTile(tr("Std. deviation"),
                          tr("Standard deviation of all values; near 1 trains best"))),
-      slot_(new RequestSlot(context.requests, this)) {
+      slot_(new RequestSlot(context.requests, this)),
+      busy_(new QProgressBar) {
   build();
   connect(&context_.check, &LiveCheck::changed, this, &FirstBatchView::refresh);
+  connect(&context_.check, &LiveCheck::checkingChanged, this, &FirstBatchView::refresh);
   connect(&context_.document, &Document::closed, this, &FirstBatchView::refresh);
-  connect(slot_, &RequestSlot::failed, this, &FirstBatchView::showEmpty);
-  showEmpty(tr("Open a project to see its first batch."));
+  connect(slot_, &RequestSlot::failed, this, &FirstBatchView::fail);
+  connect(slot_, &RequestSlot::busyChanged, busy_, &QWidget::setVisible);
+  showEmpty(tr("No batch"), tr("Open a project to see its first batch."));
 }
 
 void FirstBatchView::build() {
   auto* content = new QWidget(this);
-  auto* row = new QHBoxLayout(content);
-  row->setContentsMargins(measure::kGap3, measure::kGap2, 0, 0);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  busy_->setRange(0, 0);
+  busy_->setTextVisible(false);
+  busy_->setFixedHeight(kBusyHeight);
+  busy_->setAccessibleName(tr("Another first batch is being read"));
+  busy_->setToolTip(tr("Another first batch is being read"));
+  QSizePolicy keep = busy_->sizePolicy();
+  keep.setRetainSizeWhenHidden(true);  // nothing moves when it comes and goes
+  busy_->setSizePolicy(keep);
+  column->addWidget(busy_);
+  busy_->hide();
+  auto* row = new QHBoxLayout;
+  column->addLayout(row, 1);
+  row->setContentsMargins(measure::kGap3, measure::kGap2 - kBusyHeight, 0, 0);
   row->setSpacing(measure::kGap4);
   row->addWidget(chain_, 0, Qt::AlignTop);
   row->addWidget(newFacts(), 0, Qt::AlignTop);
@@ -107,7 +126,8 @@ void FirstBatchView::refresh() {
   if (!data || !data->training || data->training->size() == 0) {
     slot_->cancel();
     asked_ = nullptr;
-    showEmpty(!context_.document.isOpen()   ? tr("Open a project to see its first batch.")
+    showEmpty(tr("No batch"),
+              !context_.document.isOpen()   ? tr("Open a project to see its first batch.")
               : context_.check.isChecking() ? tr("The data is being opened.")
                                             : tr("The data could not be opened; the issues tell "
                                                  "why."));
@@ -130,6 +150,7 @@ void FirstBatchView::ask(const std::shared_ptr<const DataPipeline>& data) {
   question.seed = quint64(train.seed);
   QStringList classes;
   for (const std::string& name : data->classes) classes.append(QString::fromStdString(name));
+  if (stack_->currentIndex() == 0) showEmpty(tr("Reading the first batch..."), {});
   slot_->ask([question](std::stop_token stop) { return firstBatch(question, stop); },
              [this, classes](const FirstBatch& batch) { show(batch, classes); });
 }
@@ -153,7 +174,14 @@ void FirstBatchView::show(const FirstBatch& batch, const QStringList& classes) {
   stack_->setCurrentIndex(1);
 }
 
-void FirstBatchView::showEmpty(const QString& text) {
+/// What failed is asked for again with the next check, or when the panel is shown again.
+void FirstBatchView::fail(const QString& text) {
+  asked_ = nullptr;
+  showEmpty(tr("The first batch cannot be read"), text);
+}
+
+void FirstBatchView::showEmpty(const QString& title, const QString& text) {
+  empty_->setTitle(title);
   empty_->setText(text);
   stack_->setCurrentIndex(0);
 }

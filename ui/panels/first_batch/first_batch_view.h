@@ -7,6 +7,7 @@
 
 #include "ui/panels/first_batch/batch_facts.h"
 
+class QProgressBar;
 class QStackedLayout;
 
 namespace tenon {
@@ -23,7 +24,8 @@ class ImageGrid;
 class RequestSlot;
 class StatTile;
 
-/// Reads the batch off the GUI thread whenever data, batch size or seed have changed.
+/// Reads the batch off the GUI thread whenever data, batch size or seed have changed; a batch read
+/// before stays meanwhile, under a bar that says so.
 class FirstBatchView final : public QWidget {
   Q_OBJECT
  public:
@@ -39,7 +41,8 @@ class FirstBatchView final : public QWidget {
   void refresh();
   void ask(const std::shared_ptr<const DataPipeline>& data);
   void show(const FirstBatch& batch, const QStringList& classes);
-  void showEmpty(const QString& text);
+  void showEmpty(const QString& title, const QString& text);
+  void fail(const QString& text);
 
   PanelContext& context_;
   QStackedLayout* stack_;
@@ -53,6 +56,7 @@ class FirstBatchView final : public QWidget {
   StatTile* mean_;
   StatTile* deviation_;
   RequestSlot* slot_;
+  QProgressBar* busy_;
   // What the batch shown, or asked for, was read from.
   std::shared_ptr<const DataPipeline> asked_;
   qint64 askedSize_ = 0;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The panel of the first batch: what it says until the batch is there.
+#include <QLabel>
+#include <QTest>
+
+#include "tests/ui/panels/inspect_session.h"
+#include "ui/panels/first_batch/first_batch_view.h"
+#include "ui/widgets/image_grid.h"
+
+namespace tenon::ui {
+
+using testing::InspectSession;
+constexpr int kLong = InspectSession::kLong;
+
+class FirstBatchViewTest final : public QObject {
+  Q_OBJECT
+
+ private:
+  static bool says(const QWidget& view, const char* text) {
+    for (const QLabel* label : view.findChildren<QLabel*>())
+      if (label->isVisible() && label->text() == QLatin1String(text)) return true;
+    return false;
+  }
+
+ private Q_SLOTS:
+  void saysThatItReads();
+};
+
+void FirstBatchViewTest::saysThatItReads() {
+  InspectSession session;
+  FirstBatchView view(session.context);
+  view.resize(900, 300);
+  view.setVisible(true);
+  QVERIFY(says(view, "Open a project to see its first batch."));
+  view.hide();
+  tenon::testing::writeToyProject(session.folder.path());
+  session.document.open(QString::fromStdString(session.folder.path()));
+  QVERIFY(QTest::qWaitFor(
+      [&] { return session.check.result()->data->training && !session.check.isChecking(); },
+      kLong));
+  view.setVisible(true);
+  QVERIFY(says(view, "Reading the first batch..."));
+  const auto* grid = view.findChild<ImageGrid*>();
+  QVERIFY(
+      QTest::qWaitFor([&] { return grid->isVisible() && grid->model()->rowCount() > 0; }, kLong));
+  QVERIFY(!says(view, "Reading the first batch..."));
+  session.document.close();
+  QVERIFY(
+      QTest::qWaitFor([&] { return says(view, "Open a project to see its first batch."); }, kLong));
+}
+
+}  // namespace tenon::ui
+
+QTEST_MAIN(tenon::ui::FirstBatchViewTest)
+#include "first_batch_view_test.moc"
