@@ -18,6 +18,8 @@
 #include "ui/panels/step_graph/step_graph_view.h"
 #include "ui/session/recorded_step.h"
 #include "ui/tracks/stack_track.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
 
 namespace tenon::ui {
@@ -282,6 +284,16 @@ void InspectSessionTest::instantIsListed() {
   QVERIFY(model->totalBytes() < memory.peakBytes());
   step().setInstantToPeak();
   QCOMPARE(model->totalBytes(), memory.peakBytes());
+
+  Q_EMIT list->findChild<SearchField*>()->searchChanged(QStringLiteral("conv"));
+  QVERIFY(table->shownRows() > 0 && table->shownRows() < model->rowCount());
+  qint64 sum = 0;
+  for (int row = 0; row < table->shownRows(); ++row) {
+    const auto id = table->model()->index(row, 0).data(BlockListModel::kBlockRole).toULongLong();
+    sum += memory.blocks()[static_cast<size_t>(memory.find(id))].bytes;
+  }
+  QVERIFY(texts(*list).contains(
+      QStringLiteral("%1 of %2").arg(formatBytes(sum), formatBytes(memory.peakBytes()))));
 }
 
 void InspectSessionTest::followsWhatIsStoredLater() {

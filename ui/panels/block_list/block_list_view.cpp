@@ -153,10 +153,9 @@ void BlockListView::showSum() {
   const int shown = table_->shownRows();
   qint64 bytes = 0;
   if (shown != all) {
-    for (int row = 0; row < shown; ++row) {
-      const QModelIndex index = table_->model()->index(row, 0);
-      bytes += model_->bytesAt(model_->rowOf(index.data(BlockListModel::kBlockRole).toULongLong()));
-    }
+    const QAbstractItemModel& rows = *table_->model();
+    for (int row = 0; row < shown; ++row)
+      bytes += rows.index(row, BlockListModel::Bytes).data(kSortRole).toLongLong();
   }
   count_->setText(shown == all ? tr("%n block(s)", nullptr, all)
                                : tr("%1 of %n block(s)", nullptr, all).arg(shown));
