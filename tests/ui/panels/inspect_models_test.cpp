@@ -297,8 +297,13 @@ void InspectModelsTest::recordingsNewestFirst() {
   QSignalSpy reset(&model, &RecordingsModel::modelReset);
   model.setRecordings({recording(2, 9, 300), recording(2, 1200, 200), recording(1, 5, 100)});
   QCOMPARE(reset.count(), 0);  // the same ones
-  model.setRecordings({});
+  model.setRecordings({recording(2, 1200, 200), recording(1, 5, 100)});
+  model.setRecordings({recording(2, 9, 300)});
+  QVERIFY(model.unread().isEmpty());  // read once is enough
+  model.clear();
   QCOMPARE(model.rowCount(), 0);
+  model.setRecordings({recording(2, 9, 300)});
+  QCOMPARE(model.unread(), QList<qint64>{3001});  // of another project
 }
 
 void InspectModelsTest::damagedBytes() {

@@ -44,6 +44,20 @@ class InspectSessionTest final : public QObject {
         kLong);
   }
   bool loadRecorded() { return load({s_->trained, 1}); }
+  bool isSelected(qint64 number) {
+    return s_->selection.recording() == RecordingKey{s_->trained, number};
+  }
+  /// The memory of the first step once more, as that of another one.
+  void addMemory(qint64 number) {
+    const auto store = Store::open(s_->folder.path());
+    ArtifactInfo info;
+    info.run = s_->trained;
+    info.kind = "memory";
+    info.step = number;
+    store->artifacts().add(
+        info, store->artifacts().read(store->artifacts().list(s_->trained, "memory").front().id));
+    Q_EMIT s_->runs.artifactsChanged(s_->trained, QStringLiteral("memory"));
+  }
   int firstNode(const char* layer, RecordedKind kind) {
     for (const RecordedNode& node : step().data()->graph->nodes)
       if (node.layer == layer && node.kind == kind) return node.id;
@@ -80,6 +94,7 @@ class InspectSessionTest final : public QObject {
   void realMemoryAddsUp();
   void everyRequestHasItsNode();
   void newestRecordingIsSelected();
+  void recordingsAreReadWhileVisible();
   void nodeBlockAndLayerGoTogether();
   void layerOfTheCanvasIsFollowed();
   void oneClickDrivesAllPanels();
@@ -159,25 +174,37 @@ void InspectSessionTest::newestRecordingIsSelected() {
       kLong));
   const auto* list = view->findChild<QListView*>();
   QVERIFY(QTest::qWaitFor([&] { return list->currentIndex().row() == 0; }, kLong));
-  // Another one arrives.
-  const auto store = Store::open(s_->folder.path());
-  ArtifactInfo info;
-  info.run = s_->trained;
-  info.kind = "memory";
-  info.step = 2;
-  store->artifacts().add(
-      info, store->artifacts().read(store->artifacts().list(s_->trained, "memory").front().id));
-  Q_EMIT s_->runs.artifactsChanged(s_->trained, QStringLiteral("memory"));
-  QVERIFY(QTest::qWaitFor(
-      [this] {
-        return s_->selection.recording() == RecordingKey{s_->trained, 2};
-      },
-      kLong));
-  QCOMPARE(list->model()->rowCount(), 2);
-  QCOMPARE(list->currentIndex().row(), 0);
-  list->selectionModel()->setCurrentIndex(list->model()->index(1, 0),
-                                          QItemSelectionModel::ClearAndSelect);
+  // Another one arrives that nobody here asked for: who reads an older one goes on reading.
+  addMemory(2);
+  QVERIFY(QTest::qWaitFor([&] { return list->model()->rowCount() == 2; }, kLong));
   QCOMPARE(s_->selection.recording(), (RecordingKey{s_->trained, 1}));
+  QCOMPARE(list->currentIndex().row(), 1);
+  list->selectionModel()->setCurrentIndex(list->model()->index(0, 0),
+                                          QItemSelectionModel::ClearAndSelect);
+  QCOMPARE(s_->selection.recording(), (RecordingKey{s_->trained, 2}));
+  s_->selection.setRecording({});  // nothing is read: the newest is shown
+  addMemory(3);
+  QVERIFY(QTest::qWaitFor([this] { return isSelected(3); }, kLong));
+  s_->selection.setRecording({s_->trained, 1});
+  s_->run.start();
+  s_->commands.action(QLatin1String(command::kRecord))->trigger();
+  addMemory(4);
+  Q_EMIT s_->run.artifactStored(s_->trained, QStringLiteral("memory"), 0);
+  QVERIFY(QTest::qWaitFor([this] { return isSelected(4); }, kLong));
+  s_->run.stop();
+}
+
+void InspectSessionTest::recordingsAreReadWhileVisible() {
+  const auto view = shown<RecordingsView>(s_->context);
+  const auto* list = view->findChild<QListView*>();
+  QVERIFY(QTest::qWaitFor([&] { return list->model()->rowCount() == 1; }, kLong));
+  view->hide();
+  addMemory(2);
+  Q_EMIT s_->runs.runsChanged();
+  QTest::qWait(300);
+  QCOMPARE(list->model()->rowCount(), 1);
+  view->show();
+  QVERIFY(QTest::qWaitFor([&] { return list->model()->rowCount() == 2; }, kLong));
 }
 
 void InspectSessionTest::nodeBlockAndLayerGoTogether() {

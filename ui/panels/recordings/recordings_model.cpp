@@ -41,6 +41,13 @@ void RecordingsModel::setPeaks(const QList<RecordedPeak>& peaks) {
   if (!recordings_.isEmpty()) Q_EMIT dataChanged(index(0), index(rowCount() - 1));
 }
 
+void RecordingsModel::clear() {
+  beginResetModel();
+  recordings_.clear();
+  peaks_.clear();
+  endResetModel();
+}
+
 void RecordingsModel::refreshRuns() {
   if (!recordings_.isEmpty()) Q_EMIT dataChanged(index(0), index(rowCount() - 1));
 }

@@ -35,6 +35,8 @@ class RecordingsModel final : public QAbstractListModel {
   /// In any order; shown newest first. Equal lists change nothing.
   void setRecordings(QList<RecordingInfo> recordings);
   void setPeaks(const QList<RecordedPeak>& peaks);
+  /// Another project: forgets recordings and peaks, whose numbers mean others there.
+  void clear();
   /// Names of runs changed.
   void refreshRuns();
 

@@ -11,6 +11,7 @@
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "ui/panels/recordings/recording_delegate.h"
 #include "ui/panels/recordings/recordings_model.h"
@@ -75,7 +76,6 @@ RecordingsView::RecordingsView(PanelContext& context, QWidget* parent)
   setFocusProxy(list_);
   follow();
   showFooter();
-  refresh();
 }
 
 void RecordingsView::buildList() {
@@ -113,17 +113,17 @@ QWidget* RecordingsView::newFooter() {
 
 void RecordingsView::follow() {
   connect(&context_.runs, &RunData::artifactsChanged, this, [this](qint64, const QString& kind) {
-    if (kind != QLatin1String("predictions")) refresh();
+    if (kind != QLatin1String("predictions")) look();
   });
-  connect(&context_.runs, &RunData::runsChanged, this, [this] {
-    model_->refreshRuns();
-    refresh();
-  });
+  // Also comes when a run of another process may have recorded.
+  connect(&context_.runs, &RunData::runsChanged, this, &RecordingsView::look);
+  connect(&context_.runs, &RunData::failed, this, [this] { reading_ = false; });
   connect(&context_.runs, &RunData::sourceChanged, this, [this] {
-    listed_ = false;
+    ++source_;
     newestUs_ = 0;
-    model_->setRecordings({});
-    refresh();
+    expected_ = reading_ = false;
+    model_->clear();
+    look();
   });
   connect(&context_.selection, &Selection::recordingChanged, this, &RecordingsView::showSelected);
   connect(&context_.run, &RunController::stateChanged, this, [this](RunState state) {
@@ -131,7 +131,7 @@ void RecordingsView::follow() {
     showFooter();
   });
   connect(&context_.run, &RunController::artifactStored, this, [this](qint64, const QString& kind) {
-    if (kind == QLatin1String("memory")) waiting_ = false;
+    if (kind == QLatin1String("memory")) expected_ = std::exchange(waiting_, false) || expected_;
     showFooter();
   });
   connect(actionOf(context_, command::kRecord), &QAction::triggered, this, [this] {
@@ -142,9 +142,18 @@ void RecordingsView::follow() {
     connect(actionOf(context_, id), &QAction::changed, this, &RecordingsView::showFooter);
 }
 
+void RecordingsView::look() {
+  stale_ = true;
+  refresh();
+}
+
 void RecordingsView::refresh() {
-  context_.runs.listRecordings(
-      this, [this](const QList<RecordingInfo>& recordings) { take(recordings); });
+  if (!isVisible() || !std::exchange(stale_, false)) return;
+  model_->refreshRuns();
+  context_.runs.listRecordings(this,
+                               [this, source = source_](const QList<RecordingInfo>& recordings) {
+                                 if (source == source_) take(recordings);
+                               });
 }
 
 void RecordingsView::take(const QList<RecordingInfo>& recordings) {
@@ -153,10 +162,12 @@ void RecordingsView::take(const QList<RecordingInfo>& recordings) {
     model_->setRecordings(recordings);
   }
   const QList<RecordingInfo>& all = model_->recordings();
-  const bool arrived = listed_ && !all.isEmpty() && all.first().createdUs > newestUs_;
-  listed_ = true;
+  const bool first = newestUs_ == 0;
+  const bool arrived = !all.isEmpty() && all.first().createdUs > newestUs_;
   newestUs_ = all.isEmpty() ? 0 : std::max(newestUs_, all.first().createdUs);
-  if (arrived || model_->rowOf(context_.selection.recording()) < 0)
+  // Graph and memory come one after the other: who asked sees the graph at once.
+  const bool asked = arrived && (std::exchange(expected_, false) || (waiting_ && !first));
+  if (asked || model_->rowOf(context_.selection.recording()) < 0)
     context_.selection.setRecording(all.isEmpty() ? RecordingKey{} : all.first().key);
   showSelected();
   readPeaks();
@@ -176,7 +187,8 @@ void RecordingsView::readPeaks() {
         for (const qint64 artifact : wanted) peaks.append(peakOf(store, artifact));
         return peaks;
       },
-      [this](const QList<RecordedPeak>& peaks) {
+      [this, source = source_](const QList<RecordedPeak>& peaks) {
+        if (source != source_) return;
         reading_ = false;
         model_->setPeaks(peaks);
         if (!peaks.isEmpty()) readPeaks();
@@ -248,6 +260,7 @@ void RecordingsView::act() {
 void RecordingsView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   showFooter();
+  refresh();
 }
 
 void RecordingsView::changeEvent(QEvent* event) {

@@ -16,7 +16,8 @@ namespace tenon::ui {
 struct PanelContext;
 class RecordingsModel;
 
-/// The current row is the selection's recording; the newest is selected when it arrives.
+/// The current row is the selection's recording. One that arrives is selected if this window asked
+/// for it or nothing is selected. Reads while visible.
 class RecordingsView final : public QWidget {
   Q_OBJECT
  public:
@@ -32,6 +33,7 @@ class RecordingsView final : public QWidget {
   void buildList();
   [[nodiscard]] QWidget* newFooter();
   void follow();
+  void look();
   void refresh();
   void take(const QList<RecordingInfo>& recordings);
   void readPeaks();
@@ -47,11 +49,13 @@ class RecordingsView final : public QWidget {
   QLabel* hint_ = nullptr;
   QProgressBar* busy_ = nullptr;
   QPushButton* button_ = nullptr;
-  qint64 newestUs_ = 0;   ///< the newest recording seen
-  bool listed_ = false;   ///< the list was read once of this project
-  bool waiting_ = false;  ///< a step was asked for and is not stored yet
-  bool reading_ = false;  ///< peaks are being read
-  bool showing_ = false;  ///< the list is being brought to the selection
+  qint64 newestUs_ = 0;    ///< the newest recording seen
+  quint64 source_ = 0;     ///< counts projects; answers about one before are dropped
+  bool stale_ = true;      ///< the list may be another than was read
+  bool waiting_ = false;   ///< a step was asked for and is not stored yet
+  bool expected_ = false;  ///< the step asked for is stored and not listed yet
+  bool reading_ = false;   ///< peaks are being read
+  bool showing_ = false;   ///< the list is being brought to the selection
 };
 
 }  // namespace tenon::ui
