@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The outline's tree.
 #include <QAbstractItemModelTester>
+#include <QIcon>
+#include <QImage>
+#include <QSignalSpy>
 #include <QTest>
 
 #include "engine/graph/check.h"
@@ -69,6 +72,39 @@ class OutlineTest final : public QObject {
     QCOMPARE(lines[3], QStringLiteral("fc|Linear|N×10|50"));  // 4 * 10 weights and 10 biases
     model.setGraph(nullptr, {}, {});
     QCOMPARE(model.rowCount(), 0);
+  }
+
+  void equalRowsStay() {
+    OutlineModel model;
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QVERIFY(model.setGraph(checkedGraph(), layoutWithFrame(), {}));
+    const QPersistentModelIndex frame = model.index(0, 0);
+    const QPersistentModelIndex layer = model.indexOfNode(QStringLiteral("flat"));
+    QCOMPARE(frame.data(OutlineModel::kFrameRole).toString(), QStringLiteral("f1"));
+    QCOMPARE(layer.data(OutlineModel::kFrameRole).toString(), QString());
+    QSignalSpy reset(&model, &OutlineModel::modelReset);
+    QSignalSpy changed(&model, &OutlineModel::dataChanged);
+    const auto picture = [&] {
+      return layer.data(Qt::DecorationRole).value<QIcon>().pixmap(16).toImage();
+    };
+    const QImage right = picture();
+    Issue issue;
+    issue.severity = Severity::Error;
+    issue.place.node = "flat";
+    LayoutSpec renamed = layoutWithFrame();
+    renamed.frames[0].title = "Begin";
+    QVERIFY(!model.setGraph(checkedGraph(), renamed, {issue}));
+    QCOMPARE(reset.count(), 0);
+    QCOMPARE(changed.count(), 2);  // the top and what is in the frame
+    QVERIFY(frame.isValid() && layer.isValid());
+    QCOMPARE(frame.data().toString(), QStringLiteral("Begin"));
+    QVERIFY(picture() != right);
+    QVERIFY(model.setGraph(checkedGraph(), {}, {}));  // no frame: other rows
+    QCOMPARE(reset.count(), 1);
+    QVERIFY(!model.setGraph(checkedGraph(), {}, {}));
+    QVERIFY(model.setGraph(nullptr, {}, {}));
+    QVERIFY(!model.setGraph(nullptr, {}, {}));
   }
 
   void nodesAreFoundAndFramesAreNone() {

@@ -4,6 +4,8 @@
 
 #include <QHash>
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "ui/graphview/graph_style.h"
 #include "ui/session/frames.h"
@@ -30,45 +32,67 @@ bool isWrong(const Issues& issues, const std::string& node) {
 
 }  // namespace
 
-int OutlineModel::append(Entry entry) {
-  const int place = int(entries_.size());
-  std::vector<int>& siblings = entry.parent < 0 ? top_ : entries_[size_t(entry.parent)].children;
+int OutlineModel::Rows::append(Entry entry) {
+  const int place = int(entries.size());
+  std::vector<int>& siblings = entry.parent < 0 ? top : entries[size_t(entry.parent)].children;
   entry.row = int(siblings.size());
   siblings.push_back(place);
-  entries_.push_back(std::move(entry));
+  entries.push_back(std::move(entry));
   return place;
 }
 
-void OutlineModel::setGraph(const std::shared_ptr<const CheckedGraph>& graph,
-                            const LayoutSpec& layout, const Issues& issues) {
-  beginResetModel();
-  graph_ = graph;
-  entries_.clear();
-  top_.clear();
+OutlineModel::Rows OutlineModel::rowsOf(const CheckedGraph& graph, const LayoutSpec& layout,
+                                        const Issues& issues) {
+  Rows rows;
   QHash<QString, QString> titles;
   for (const LayoutSpec::Frame& frame : layout.frames)
     titles.insert(QString::fromStdString(frame.id), QString::fromStdString(frame.title));
   QHash<QString, int> frames;
-  for (int i = 0; graph_ && i < int(graph_->nodes.size()); ++i) {
-    const std::string& id = graph_->nodes[size_t(i)].spec->id;
+  for (int i = 0; i < int(graph.nodes.size()); ++i) {
+    const std::string& id = graph.nodes[size_t(i)].spec->id;
     const QString frame = frameOf(layout, id);
     int parent = -1;
     if (!frame.isEmpty()) {
       if (!frames.contains(frame)) {
         Entry head;
+        head.id = frame;
         head.title = titles.value(frame);
-        frames.insert(frame, append(head));
+        frames.insert(frame, rows.append(head));
       }
       parent = frames.value(frame);
     }
     Entry entry;
     entry.parent = parent;
     entry.node = i;
-    entry.title = QString::fromStdString(id);
+    entry.id = entry.title = QString::fromStdString(id);
     entry.wrong = isWrong(issues, id);
-    append(entry);
+    rows.append(entry);
   }
-  endResetModel();
+  return rows;
+}
+
+/// Keeping the rows keeps what is expanded, selected and scrolled to.
+bool OutlineModel::setGraph(const std::shared_ptr<const CheckedGraph>& graph,
+                            const LayoutSpec& layout, const Issues& issues) {
+  Rows rows = graph ? rowsOf(*graph, layout, issues) : Rows();
+  const bool same = std::equal(rows.entries.begin(), rows.entries.end(), rows_.entries.begin(),
+                               rows_.entries.end(), std::mem_fn(&Entry::isSameRow));
+  if (!same) beginResetModel();
+  graph_ = graph;
+  rows_ = std::move(rows);
+  if (!same) {
+    endResetModel();
+    return true;
+  }
+  tellChanged({});
+  return false;
+}
+
+void OutlineModel::tellChanged(const QModelIndex& parent) {
+  const int count = rowCount(parent);
+  if (count == 0) return;
+  Q_EMIT dataChanged(index(0, 0, parent), index(count - 1, kColumns - 1, parent));
+  for (int row = 0; row < count; ++row) tellChanged(index(row, 0, parent));
 }
 
 int OutlineModel::entryAt(const QModelIndex& index) const {
@@ -76,13 +100,13 @@ int OutlineModel::entryAt(const QModelIndex& index) const {
 }
 
 const std::vector<int>& OutlineModel::childrenOf(int entry) const {
-  return entry < 0 ? top_ : entries_[size_t(entry)].children;
+  return entry < 0 ? rows_.top : rows_.entries[size_t(entry)].children;
 }
 
 QModelIndex OutlineModel::indexOfNode(const QString& id) const {
-  for (size_t i = 0; i < entries_.size(); ++i)
-    if (entries_[i].node >= 0 && entries_[i].title == id)
-      return createIndex(entries_[i].row, Layer, quintptr(i));
+  for (size_t i = 0; i < rows_.entries.size(); ++i)
+    if (rows_.entries[i].node >= 0 && rows_.entries[i].id == id)
+      return createIndex(rows_.entries[i].row, Layer, quintptr(i));
   return {};
 }
 
@@ -93,9 +117,9 @@ QModelIndex OutlineModel::index(int row, int column, const QModelIndex& parent) 
 
 QModelIndex OutlineModel::parent(const QModelIndex& index) const {
   const int entry = entryAt(index);
-  const int above = entry < 0 ? -1 : entries_[size_t(entry)].parent;
+  const int above = entry < 0 ? -1 : rows_.entries[size_t(entry)].parent;
   return above < 0 ? QModelIndex()
-                   : createIndex(entries_[size_t(above)].row, Layer, quintptr(above));
+                   : createIndex(rows_.entries[size_t(above)].row, Layer, quintptr(above));
 }
 
 int OutlineModel::rowCount(const QModelIndex& parent) const {
@@ -106,7 +130,7 @@ int OutlineModel::columnCount(const QModelIndex&) const { return kColumns; }
 
 QVariant OutlineModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const Entry& entry = entries_[size_t(entryAt(index))];
+  const Entry& entry = rows_.entries[size_t(entryAt(index))];
   switch (role) {
     case Qt::DisplayRole:
     case Qt::ToolTipRole:
@@ -122,7 +146,9 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const {
           Qt::Alignment(index.column() == Parameters ? Qt::AlignRight : Qt::AlignLeft) |
           Qt::AlignVCenter);
     case kNodeRole:
-      return entry.node < 0 ? QString() : entry.title;
+      return entry.node < 0 ? QString() : entry.id;
+    case kFrameRole:
+      return entry.node < 0 ? entry.id : QString();
     default:
       return {};
   }
@@ -134,7 +160,7 @@ int64_t OutlineModel::parametersOf(const Entry& entry) const {
     return node.planned ? node.trainableCount() : 0;
   }
   int64_t sum = 0;
-  for (const int child : entry.children) sum += parametersOf(entries_[size_t(child)]);
+  for (const int child : entry.children) sum += parametersOf(rows_.entries[size_t(child)]);
   return sum;
 }
 

@@ -17,12 +17,14 @@ class OutlineModel final : public QAbstractItemModel {
   Q_OBJECT
  public:
   enum Column { Layer, Kind, Output, Parameters, kColumns };
-  static constexpr int kNodeRole = Qt::UserRole + 1;  ///< QString: id of the layer, empty: a frame
+  static constexpr int kNodeRole = Qt::UserRole + 1;   ///< QString: id of the layer, empty: a frame
+  static constexpr int kFrameRole = Qt::UserRole + 2;  ///< QString: id of the frame, empty: a layer
 
   using QAbstractItemModel::QAbstractItemModel;
 
-  /// A null graph shows nothing.
-  void setGraph(const std::shared_ptr<const CheckedGraph>& graph, const LayoutSpec& layout,
+  /// A null graph shows nothing. True if the rows are others now, all of them new (a reset); else
+  /// what they say may have changed.
+  bool setGraph(const std::shared_ptr<const CheckedGraph>& graph, const LayoutSpec& layout,
                 const Issues& issues);
   [[nodiscard]] QModelIndex indexOfNode(const QString& id) const;
 
@@ -40,19 +42,31 @@ class OutlineModel final : public QAbstractItemModel {
     int parent = -1;  ///< place in entries_; -1: top
     int row = 0;
     int node = -1;  ///< place in the graph; -1: a frame
+    QString id;     ///< of the layer or the frame
     QString title;
     bool wrong = false;
     std::vector<int> children;
+    [[nodiscard]] bool isSameRow(const Entry& other) const {
+      return parent == other.parent && row == other.row && node == other.node && id == other.id;
+    }
   };
+  using Entries = std::vector<Entry>;
+  /// Rows as they are made from a graph.
+  struct Rows {
+    Entries entries;
+    std::vector<int> top;
+    int append(Entry entry);
+  };
+  [[nodiscard]] static Rows rowsOf(const CheckedGraph& graph, const LayoutSpec& layout,
+                                   const Issues& issues);
+  void tellChanged(const QModelIndex& parent);
   [[nodiscard]] int entryAt(const QModelIndex& index) const;
   [[nodiscard]] const std::vector<int>& childrenOf(int entry) const;
-  int append(Entry entry);
   [[nodiscard]] QString text(const Entry& entry, int column) const;
   [[nodiscard]] int64_t parametersOf(const Entry& entry) const;
 
   std::shared_ptr<const CheckedGraph> graph_;
-  std::vector<Entry> entries_;
-  std::vector<int> top_;
+  Rows rows_;
 };
 
 }  // namespace tenon::ui

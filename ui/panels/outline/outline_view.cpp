@@ -49,14 +49,30 @@ void OutlineView::refresh() {
   if (!isVisible()) return;
   const bool open = context_.document.isOpen();
   const auto& result = *context_.check.result();
+  const QSet<QString> collapsed = collapsedFrames();
   taking_ = true;
-  model_->setGraph(open ? result.graph : nullptr, *context_.document.spec().layout, result.issues);
+  const bool others = model_->setGraph(open ? result.graph : nullptr,
+                                       *context_.document.spec().layout, result.issues);
   taking_ = false;
-  tree_->expandAll();
   empty_->setText(open ? tr("The model of this project is empty.")
                        : tr("Open a project to see its layers."));
   stack_->setCurrentIndex(model_->rowCount() > 0 ? 1 : 0);
+  if (!others) return;
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    const QModelIndex top = model_->index(row, 0);
+    tree_->setExpanded(top, !collapsed.contains(top.data(OutlineModel::kFrameRole).toString()));
+  }
   takeSelection();
+}
+
+QSet<QString> OutlineView::collapsedFrames() const {
+  QSet<QString> frames;
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    const QModelIndex top = model_->index(row, 0);
+    if (model_->rowCount(top) > 0 && !tree_->isExpanded(top))
+      frames.insert(top.data(OutlineModel::kFrameRole).toString());
+  }
+  return frames;
 }
 
 void OutlineView::takeSelection() {
@@ -106,6 +122,7 @@ void OutlineView::goTo(const QString& node) {
 void OutlineView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   refresh();
+  takeSelection();  // it was not followed while hidden
 }
 
 }  // namespace tenon::ui

@@ -2,6 +2,8 @@
 // The model as a tree, with the canvas's selection: the way to it without a mouse and by ear.
 #pragma once
 
+#include <QSet>
+#include <QString>
 #include <QWidget>
 
 class QStackedLayout;
@@ -23,6 +25,7 @@ class OutlineView final : public QWidget {
 
  private:
   void refresh();
+  [[nodiscard]] QSet<QString> collapsedFrames() const;
   void takeSelection();
   void tellSelection();
   void goTo(const QString& node);
