@@ -15,6 +15,7 @@
 
 #include "ui/curves/train_board.h"
 #include "ui/panels/samples/sample_gallery.h"
+#include "ui/session/background.h"
 #include "ui/session/commands.h"
 #include "ui/session/live_check.h"
 #include "ui/session/navigation.h"
@@ -27,6 +28,22 @@
 
 namespace tenon::ui {
 namespace {
+
+/// Predictions of an epoch, or why they cannot be read.
+struct Reading {
+  std::shared_ptr<const Predictions> predictions;
+  QString problem;
+};
+
+Reading readPredictions(Store& store, qint64 artifact) {
+  try {
+    return {
+        std::make_shared<const Predictions>(decodePredictions(store.artifacts().read(artifact))),
+        {}};
+  } catch (...) {
+    return {nullptr, currentExceptionText()};
+  }
+}
 
 const QString& kindPredictions() {
   static const QString kind = QStringLiteral("predictions");
@@ -41,6 +58,7 @@ SamplesView::SamplesView(PanelContext& context, QWidget* parent)
       board_(TrainBoard::of(context)),
       stack_(new QStackedLayout(this)),
       empty_(new EmptyState(QStringLiteral("image"), tr("No samples yet"), {}, this)),
+      problem_(new InlineMessage),
       gallery_(new SampleGallery),
       epochs_(new QComboBox),
       score_(newCaption({})) {
@@ -74,7 +92,13 @@ void SamplesView::build() {
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(gallery_);
   scroll->setFocusProxy(gallery_);
-  row->addWidget(scroll, 1);
+  auto* column = new QVBoxLayout;
+  column->setContentsMargins(0, 0, 0, 0);
+  problem_->setContentsMargins(0, measure::kGap2, measure::kGap3, 0);
+  problem_->hide();
+  column->addWidget(problem_);
+  column->addWidget(scroll, 1);
+  row->addLayout(column, 1);
   stack_->addWidget(empty_);
   stack_->addWidget(content);
   connect(epochs_, &QComboBox::activated, this, &SamplesView::load);
@@ -156,14 +180,27 @@ void SamplesView::load() {
   const qint64 artifact = epochs_->currentData().toLongLong();
   if (artifact == 0 || artifact == shown_) return;
   loading_ = artifact;
-  context_.runs.loadPredictions(artifact, this,
-                                [this, artifact](const std::shared_ptr<const Predictions>& found) {
-                                  if (artifact != loading_)
-                                    return;  // another one was asked for meanwhile
-                                  loading_ = 0;
-                                  shown_ = artifact;
-                                  show(found);
-                                });
+  context_.runs.query(
+      this, [artifact](Store& store) { return readPredictions(store, artifact); },
+      [this, artifact](const Reading& found) {
+        if (artifact != loading_) return;  // another one was asked for meanwhile
+        loading_ = 0;
+        shown_ = artifact;
+        if (found.problem.isEmpty()) {
+          show(found.predictions);
+        } else {
+          showProblem(found.problem);
+        }
+      });
+}
+
+/// The choice of the epoch stays, so that another one can be looked at.
+void SamplesView::showProblem(const QString& problem) {
+  gallery_->setCards({}, {});
+  score_->clear();
+  problem_->setText(tr("The samples of this epoch cannot be read: %1").arg(problem));
+  problem_->show();
+  stack_->setCurrentIndex(1);
 }
 
 void SamplesView::show(const std::shared_ptr<const Predictions>& predictions) {
@@ -171,6 +208,7 @@ void SamplesView::show(const std::shared_ptr<const Predictions>& predictions) {
     showEmpty();
     return;
   }
+  problem_->hide();
   gallery_->setCards(sampleCards(*predictions), classNames());
   score_->setText(tr("%1 of %2 right").arg(gallery_->rightCount()).arg(gallery_->cards().size()));
   stack_->setCurrentIndex(1);

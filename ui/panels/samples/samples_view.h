@@ -18,6 +18,7 @@ namespace tenon::ui {
 
 struct PanelContext;
 class EmptyState;
+class InlineMessage;
 class SampleGallery;
 class TrainBoard;
 
@@ -39,12 +40,14 @@ class SamplesView final : public QWidget {
   void takeList(qint64 run, const std::vector<ArtifactInfo>& list);
   void load();
   void show(const std::shared_ptr<const Predictions>& predictions);
+  void showProblem(const QString& problem);
   void showEmpty();
 
   PanelContext& context_;
   TrainBoard& board_;
   QStackedLayout* stack_;
   EmptyState* empty_;
+  InlineMessage* problem_;
   SampleGallery* gallery_;
   QComboBox* epochs_;
   QLabel* score_;
