@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
 #include "engine/project/project_file.h"
 #include "ui/session/background.h"
@@ -276,6 +277,49 @@ class DocumentTest final : public QObject {
     recovery.discard();
     QVERIFY(!QFile::exists(file));
     QCOMPARE(document_->spec().train->epochs, int64_t{5});
+  }
+
+  void newEditsSpareRecoveredOnes() {
+    const QString folder = writeSample();
+    const QString kept = folder_->filePath(QStringLiteral("recovery"));
+    {
+      Recovery recovery(*document_, *background_, kept);
+      QVERIFY(open(folder));
+      edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{77});
+      recovery.flush();
+    }
+    {  // Edited on, the question not answered, and ended unexpectedly again.
+      document_ = std::make_unique<Document>(*background_);
+      Recovery recovery(*document_, *background_, kept);
+      recovery.setRest(20);
+      QSignalSpy available(&recovery, &Recovery::available);
+      QVERIFY(open(folder));
+      QVERIFY(available.count() == 1 || available.wait(5000));
+      QSignalSpy written(&recovery, &Recovery::written);
+      edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{88});
+      QVERIFY(written.wait(5000));
+      QVERIFY(recovery.found());
+      QCOMPARE(recovery.found()->spec.train->epochs, int64_t{77});
+      QCOMPARE(readProject(recovery.fileFor(document_->file()).toStdString()).project.train->epochs,
+               int64_t{77});
+    }
+    document_ = std::make_unique<Document>(*background_);
+    Recovery recovery(*document_, *background_, kept);
+    QSignalSpy available(&recovery, &Recovery::available);
+    QVERIFY(open(folder));
+    QVERIFY(available.count() == 1 || available.wait(5000));
+    QList<int64_t> offered{recovery.found()->spec.train->epochs};
+    recovery.accept();
+    QCOMPARE(document_->spec().train->epochs, offered.first());
+    QCOMPARE(available.count(), 2);  // the other one
+    offered.append(recovery.found()->spec.train->epochs);
+    std::sort(offered.begin(), offered.end());
+    QCOMPARE(offered, (QList<int64_t>{77, 88}));
+    QVERIFY(save());  // settles what was accepted and leaves what was not answered
+    QCOMPARE(QDir(kept).entryList(QDir::Files).size(), 1);
+    recovery.discard();
+    QVERIFY(!recovery.found());
+    QVERIFY(QDir(kept).entryList(QDir::Files).isEmpty());
   }
 };
 
