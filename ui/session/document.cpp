@@ -138,9 +138,10 @@ void Document::close() {
 }
 
 void Document::save() {
-  if (!isOpen() || saving_) return;
+  if (!isOpen()) return;
+  saveAgain_ = saving_;
+  if (saving_) return;
   saving_ = true;
-  const quint64 generation = generation_;
   background_.run(
       this,
       [file = file_, spec = spec_] {
@@ -148,17 +149,26 @@ void Document::save() {
         const std::string text = projectText(spec);
         return std::pair(spec, QByteArray(text.data(), static_cast<qsizetype>(text.size())));
       },
-      [this, generation](const std::pair<ProjectSpec, QByteArray>& written) {
+      [this, file = file_](const std::pair<ProjectSpec, QByteArray>& written) {
         saving_ = false;
-        if (generation != generation_) return;
+        const bool again = std::exchange(saveAgain_, false);
+        if (file != file_) {  // another project is open by now
+          if (again) save();
+          return;
+        }
         saved_ = written.first;
         fileText_ = written.second;
         outside_.reset();
         announceDirty();
-        Q_EMIT saved();
+        if (again && isDirty()) {
+          save();
+        } else {
+          Q_EMIT saved();
+        }
       },
       [this](const QString& reason) {
         saving_ = false;
+        saveAgain_ = false;
         Q_EMIT saveFailed(reason);
       });
 }

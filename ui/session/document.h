@@ -71,7 +71,8 @@ class Document final : public QObject {
   void adopt(const QString& file, const ProjectSpec& spec, const ProjectSpec& saved);
   void close();
 
-  /// Writes the file; ends in saved() or saveFailed(). Edits made meanwhile stay unsaved.
+  /// Writes the file; ends in saved() or saveFailed(). Edits made meanwhile stay unsaved, unless
+  /// save() is called again after them: then saved() comes when they are written too.
   void save();
   /// Forgets all edits and reads the file again.
   void reload();
@@ -132,6 +133,7 @@ class Document final : public QObject {
   QByteArray fileText_;     ///< what the file holds as far as is known
   quint64 generation_ = 0;  ///< of open(): late answers are dropped
   bool saving_ = false;
+  bool saveAgain_ = false;  ///< asked for while saving_
   bool wasDirty_ = false;
   std::optional<FileContents> outside_;  ///< what another program wrote
   FileWatch watch_;

@@ -190,6 +190,29 @@ class DocumentTest final : public QObject {
     QVERIFY(document_->isDirty());
   }
 
+  void savesWhatWasEditedMeanwhile() {
+    const QString folder = writeSample();
+    QVERIFY(open(folder));
+    QSignalSpy saved(document_.get(), &Document::saved);
+    edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{7});
+    document_->save();
+    edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{8});
+    document_->save();  // while the first one is under way
+    QVERIFY(saved.wait(5000));
+    QVERIFY(!document_->isDirty());
+    QCOMPARE(readProject(folder.toStdString()).project.train->epochs, int64_t{8});
+    QVERIFY(!saved.wait(100));
+    QCOMPARE(saved.count(), 1);
+
+    // Not asked for: stays unsaved.
+    edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{9});
+    document_->save();
+    edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{10});
+    QVERIFY(saved.wait(5000));
+    QVERIFY(document_->isDirty());
+    QCOMPARE(readProject(folder.toStdString()).project.train->epochs, int64_t{9});
+  }
+
   void saysWhySavingFails() {
     const QString folder = writeSample();
     QVERIFY(open(folder));
