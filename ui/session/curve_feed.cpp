@@ -2,8 +2,10 @@
 // Rows from the store to curves.
 #include "ui/session/curve_feed.h"
 
+#include <QTimer>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/session/epoch_scale.h"
 #include "ui/session/run_data.h"
@@ -12,6 +14,8 @@ namespace tenon::ui {
 namespace {
 
 constexpr int64_t kRowsAtOnce = 100'000;
+constexpr int kRetryMs = 500;
+constexpr int kRetryLateMs = 10'000;
 
 /// What one reading brings.
 struct Batch {
@@ -56,6 +60,7 @@ struct CurveFeed::Follow {
   int64_t startedUs = 0;
   bool reading = false;
   bool again = false;
+  int retryMs = kRetryMs;  ///< after the next failure
 };
 
 CurveFeed::CurveFeed(RunData& data, QObject* parent) : QObject(parent), data_(data) {
@@ -132,8 +137,9 @@ void CurveFeed::read(qint64 run) {
         batch.curves.push_back(growthOf(run, rows, batch));
     return batch;
   };
-  data_.query(this, work, [this, run, follow](const Batch& batch) {
+  const auto take = [this, run, follow](const Batch& batch) {
     follow->reading = false;
+    follow->retryMs = kRetryMs;
     if (follows_.value(run) != follow) return;  // started over or not wanted any more
     follow->cursor = batch.cursor;
     follow->scale = batch.scale;
@@ -145,6 +151,16 @@ void CurveFeed::read(qint64 run) {
     } else {
       Q_EMIT caughtUp(run);
     }
+  };
+  data_.query(this, work, take, [this, run, follow](const QString&) { retry(run, follow); });
+}
+
+/// A run that has ended announces no rows that would ask again.
+void CurveFeed::retry(qint64 run, const std::shared_ptr<Follow>& follow) {
+  const int wait = std::exchange(follow->retryMs, std::min(2 * follow->retryMs, kRetryLateMs));
+  QTimer::singleShot(wait, this, [this, run, follow] {
+    follow->reading = false;  // not before: new rows may come ten times a second
+    if (follows_.value(run) == follow) read(run);
   });
 }
 

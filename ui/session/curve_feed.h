@@ -61,6 +61,7 @@ class CurveFeed final : public QObject {
  private:
   struct Follow;
   void read(qint64 run);
+  void retry(qint64 run, const std::shared_ptr<Follow>& follow);
   void startOver();
 
   RunData& data_;

@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QScopedValueRollback>
+#include <QTimer>
 #include <algorithm>
 #include <exception>
 
@@ -14,6 +15,9 @@
 
 namespace tenon::ui {
 namespace {
+
+constexpr int kRetryMs = 500;
+constexpr int kRetryLateMs = 10'000;
 
 using Bytes = std::vector<std::byte>;
 
@@ -118,25 +122,42 @@ RecordedStep::RecordedStep(RunData& runs, Selection& selection, QObject* parent)
 }
 
 void RecordedStep::load() {
-  const RecordingKey key = selection_.recording();
-  const int generation = ++generation_;
-  if (!key.isValid()) {
+  ++generation_;
+  if (!selection_.recording().isValid()) {
     set(State::None, std::make_shared<const StepData>());
     return;
   }
   set(State::Loading, std::make_shared<const StepData>());
+  ask(0);
+}
+
+void RecordedStep::ask(int waited) {
+  const int generation = generation_;
   runs_.query(
-      this, [key](Store& store) { return readFrom(store, key); },
+      this, [key = selection_.recording()](Store& store) { return readFrom(store, key); },
       [this, generation](std::shared_ptr<const StepData> data) {
         if (generation == generation_) take(std::move(data));
+      },
+      [this, generation, waited](const QString& text) {
+        if (generation == generation_) fail(text, waited);
       });
+}
+
+void RecordedStep::fail(const QString& text, int waited) {
+  auto data = std::make_shared<StepData>();
+  data->graphProblem = data->memoryProblem = text;
+  if (state_ != State::Failed || data_->graphProblem != text) set(State::Failed, std::move(data));
+  const int wait = std::clamp(2 * waited, kRetryMs, kRetryLateMs);
+  QTimer::singleShot(wait, this, [this, wait, generation = generation_] {
+    if (generation == generation_) ask(wait);
+  });
 }
 
 /// Graph and memory are stored one after the other, and runs are deleted and renamed: what did not
 /// change stays as it is shown.
 void RecordedStep::loadIfOther() {
   const RecordingKey key = selection_.recording();
-  if (!key.isValid() || state_ == State::Loading) return;
+  if (!key.isValid() || state_ == State::Loading || state_ == State::Failed) return;
   runs_.query(
       this, [key](Store& store) { return artifactsOf(store, key); },
       [this, key](const ArtifactPair& found) {

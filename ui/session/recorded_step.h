@@ -48,6 +48,7 @@ class RecordedStep final : public QObject {
     Loading,  ///< it is being read; data() is empty
     Ready,    ///< data() has what could be read
     Absent,   ///< it is not in the store (any more)
+    Failed,   ///< the store cannot be read: the problems of data() say why; tried again
   };
   [[nodiscard]] State state() const { return state_; }
   /// Never null.
@@ -76,6 +77,8 @@ class RecordedStep final : public QObject {
  private:
   void load();
   void loadIfOther();
+  void ask(int waited);
+  void fail(const QString& text, int waited);
   void take(std::shared_ptr<const StepData> data);
   void set(State state, std::shared_ptr<const StepData> data);
   void followLayer(const QStringList& ids);

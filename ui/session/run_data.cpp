@@ -12,6 +12,13 @@
 
 namespace tenon::ui {
 
+namespace {
+
+constexpr int kFollowMs = 2000;
+constexpr int kFollowLateMs = 60'000;  ///< while the store cannot be read
+
+}  // namespace
+
 /// The store of one project as the reader's thread has it. Opened when first wanted and there.
 struct RunData::Source {
   std::string folder;
@@ -38,7 +45,7 @@ RunData::RunData(Document& document, RunController& controller, QObject* parent)
   announce_.setSingleShot(true);
   announce_.setInterval(100);
   connect(&announce_, &QTimer::timeout, this, &RunData::announceRows);
-  follow_.setInterval(2000);
+  follow_.setInterval(kFollowMs);
   connect(&follow_, &QTimer::timeout, this, &RunData::followOthers);
   connect(&document_, &Document::opened, this, &RunData::changeSource);
   connect(&document_, &Document::closed, this, &RunData::changeSource);
@@ -61,6 +68,8 @@ void RunData::changeSource() {
   source_->folder = document_.folder().toStdString();
   runs_->update({});
   grown_.clear();
+  follow_.setInterval(kFollowMs);
+  if (!std::exchange(failing_, {}).empty()) Q_EMIT recovered();
   Q_EMIT sourceChanged();
   Q_EMIT artifactsChanged(0, {});
   if (document_.isOpen()) {
@@ -84,10 +93,19 @@ void RunData::refreshRuns() {
       [this, source = source_](std::vector<RunInfo> runs) {
         refreshing_ = false;
         if (source == source_) {
+          readAgain();
           runs_->update(std::move(runs));
           Q_EMIT runsChanged();
         }
         if (refreshAgain_ || source != source_) refreshRuns();
+      },
+      [this, source = source_](const QString&) {
+        refreshing_ = false;
+        if (source != source_) {
+          refreshRuns();
+        } else {
+          follow_.setInterval(std::min(2 * follow_.interval(), kFollowLateMs));
+        }
       });
 }
 
@@ -117,9 +135,19 @@ double RunData::stepsPerEpoch(qint64 run) const {
   return static_cast<double>(progress.totalSteps) / static_cast<double>(progress.epochs);
 }
 
-void RunData::reportFailure(const QString& text) {
-  refreshing_ = false;
-  logWarning("session", text.toStdString());
+/// The store is back as a whole: questions that nobody asks again are settled, too.
+void RunData::readAgain() {
+  if (follow_.interval() == kFollowMs) return;
+  follow_.setInterval(kFollowMs);
+  if (!std::exchange(failing_, {}).empty()) Q_EMIT recovered();
+}
+
+void RunData::noteAnswer(const Question& question) {
+  if (failing_.erase(question) > 0 && failing_.empty()) Q_EMIT recovered();
+}
+
+void RunData::noteFailure(const Question& question, const QString& text) {
+  if (std::exchange(failing_[question], text) != text) logWarning("session", text.toStdString());
   Q_EMIT failed(text);
 }
 
@@ -134,6 +162,7 @@ void RunData::removeRuns(const QList<qint64>& runs) {
 }
 
 void RunData::change(std::function<void(Store&)> work) {
+  const Question question = typeid(RunData);  // no query() is of this kind
   reader_.run(
       this,
       [folder = source_->folder, work = std::move(work)] {
@@ -141,12 +170,13 @@ void RunData::change(std::function<void(Store&)> work) {
         work(*store);
         return true;
       },
-      [this](bool) {
+      [this, question](bool) {
+        noteAnswer(question);
         refreshRuns();
         Q_EMIT artifactsChanged(0, {});
       },
-      [this](const QString& text) {
-        reportFailure(text);
+      [this, question](const QString& text) {
+        noteFailure(question, text);
         refreshRuns();
       });
 }

@@ -9,7 +9,10 @@
 #include <QString>
 #include <QTimer>
 #include <functional>
+#include <map>
 #include <memory>
+#include <typeindex>
+#include <utility>
 
 #include "engine/store/artifacts.h"
 #include "engine/store/events.h"
@@ -42,16 +45,31 @@ class RunData final : public QObject {
   [[nodiscard]] RunsModel& runs() { return *runs_; }
 
   /// `work(Store&)` on the reader's thread, then `then(result)` here if `receiver` still lives.
-  template <class Work, class Then>
-  void query(QObject* receiver, Work work, Then then) {
+  /// Where the store cannot be read `failed(text)` instead, after the signal of that name: who
+  /// waits for an answer is told that none comes.
+  template <class Work, class Then, class Failed>
+  void query(QObject* receiver, Work work, Then then, Failed failed) {
     using Result = std::invoke_result_t<Work&, Store&>;
+    const Question question = typeid(Work);
     reader_.run(
         receiver,
         [source = source_, work = std::move(work)]() mutable {
           const std::shared_ptr<Store> store = openSource(*source);
           return store ? work(*store) : Result();
         },
-        std::move(then), [this](const QString& text) { reportFailure(text); });
+        [this, question, source = source_, then = std::move(then)](Result result) mutable {
+          if (source == source_) noteAnswer(question);
+          then(std::move(result));
+        },
+        [this, question, source = source_,
+         failed = std::move(failed)](const QString& text) mutable {
+          if (source == source_) noteFailure(question, text);
+          failed(text);
+        });
+  }
+  template <class Work, class Then>
+  void query(QObject* receiver, Work work, Then then) {
+    query(receiver, std::move(work), std::move(then), [](const QString&) {});
   }
 
   /// Steps of an epoch if this window trains the run, else 0.
@@ -90,10 +108,14 @@ class RunData final : public QObject {
   void artifactsChanged(qint64 run, const QString& kind);
   /// Another project's store: forget everything.
   void sourceChanged();
+  /// The store could not be read or changed. Comes as often as it is tried.
   void failed(const QString& text);
+  /// Everything that failed has been answered since.
+  void recovered();
 
  private:
   friend class CurveFeed;
+  using Question = std::type_index;  ///< questions of one kind fail and recover together
   struct Source;
   static std::shared_ptr<Store> openSource(Source& source);
   void changeSource();
@@ -102,7 +124,9 @@ class RunData final : public QObject {
   void grow(qint64 run);
   void announceRows();
   void change(std::function<void(Store&)> work);
-  void reportFailure(const QString& text);
+  void readAgain();
+  void noteAnswer(const Question& question);
+  void noteFailure(const Question& question, const QString& text);
 
   Document& document_;
   RunController& controller_;
@@ -111,6 +135,7 @@ class RunData final : public QObject {
   QTimer follow_;  ///< looks for runs of other processes
   QTimer announce_;
   QList<qint64> grown_;
+  std::map<Question, QString> failing_;  ///< with what was said last
   bool refreshing_ = false;
   bool refreshAgain_ = false;
   Background reader_;

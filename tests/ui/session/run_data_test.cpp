@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A store that cannot be read: who asked is told, tries again, and gets the numbers when it is
+// whole again.
+#include "ui/session/run_data.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTest>
+#include <cstdlib>
+
+#include "engine/store/store.h"
+#include "tests/support/idx_files.h"
+#include "ui/session/background.h"
+#include "ui/session/curve_feed.h"
+#include "ui/session/document.h"
+#include "ui/session/live_check.h"
+#include "ui/session/recorded_step.h"
+#include "ui/session/run_controller.h"
+
+namespace tenon::ui {
+
+constexpr int kLong = 30000;
+
+class RunDataTest final : public QObject {
+  Q_OBJECT
+
+ private:
+  struct Fixture {
+    testing::TemporaryFolder folder;
+    Background background{2, "test"};
+    Document document{background};
+    LiveCheck check{document, background};
+    RunController run{document, check};
+    RunData runs{document, run};
+    Selection selection;
+  };
+  std::unique_ptr<Fixture> f_;
+
+  QString storeFile() const {
+    return QString::fromStdString(f_->folder.path()) + QStringLiteral("/tenon.sqlite");
+  }
+  bool openDamaged() {
+    setenv("TENON_CACHE", f_->folder.path("cache").c_str(), 1);
+    testing::writeToyProject(f_->folder.path());
+    testing::writeBytes(storeFile().toStdString(), std::string(8192, 'x'));
+    QSignalSpy opened(&f_->document, &Document::opened);
+    f_->document.open(QString::fromStdString(f_->folder.path()));
+    return opened.wait(kLong);
+  }
+  void mend() {
+    QVERIFY(QFile::remove(storeFile()));
+    (void)Store::open(f_->folder.path(), OpenMode::ReadWrite);
+  }
+
+ private Q_SLOTS:
+  void init() { f_ = std::make_unique<Fixture>(); }
+  void cleanup() { f_.reset(); }
+
+  void tellsWhoAsked() {
+    QVERIFY(openDamaged());
+    QSignalSpy failed(&f_->runs, &RunData::failed);
+    QSignalSpy recovered(&f_->runs, &RunData::recovered);
+    QStringList reasons;
+    int answers = 0;
+    const auto ask = [&] {
+      f_->runs.query(
+          this, [](Store& store) { return store.runs().list().size(); },
+          [&](size_t count) { answers += count == 0; },
+          [&](const QString& text) { reasons.append(text); });
+    };
+    ask();
+    QVERIFY(QTest::qWaitFor([&] { return reasons.size() == 1; }, kLong));
+    QVERIFY(reasons.first().contains(QStringLiteral("tenon.sqlite")));
+    QVERIFY(failed.count() >= 1);
+    QCOMPARE(answers, 0);
+    mend();
+    ask();
+    QVERIFY(QTest::qWaitFor([&] { return answers == 1; }, kLong));
+    QVERIFY(QTest::qWaitFor([&] { return recovered.count() == 1; }, kLong));
+    QCOMPARE(reasons.size(), 1);
+  }
+
+  void looksLessOftenWhileItFails() {
+    QVERIFY(openDamaged());
+    QSignalSpy failed(&f_->runs, &RunData::failed);
+    QTest::qWait(7000);  // at once, after 4 s, 8 s later
+    QVERIFY(failed.count() <= 2);
+  }
+
+  void curvesGoOnWhenTheStoreIsBack() {
+    QVERIFY(openDamaged());
+    QSignalSpy failed(&f_->runs, &RunData::failed);
+    CurveFeed feed(f_->runs);
+    QSignalSpy caughtUp(&feed, &CurveFeed::caughtUp);
+    feed.setRuns({1});
+    QVERIFY(QTest::qWaitFor([&] { return failed.count() >= 2; }, kLong));  // the list and the feed
+    QCOMPARE(caughtUp.count(), 0);
+    mend();
+    QVERIFY(caughtUp.wait(kLong));
+  }
+
+  void aStepSaysWhyItCannotBeRead() {
+    QVERIFY(openDamaged());
+    RecordedStep step(f_->runs, f_->selection, nullptr);
+    f_->selection.setRecording({1, 5});
+    QCOMPARE(step.state(), RecordedStep::State::Loading);
+    QVERIFY(QTest::qWaitFor([&] { return step.state() == RecordedStep::State::Failed; }, kLong));
+    QVERIFY(step.data()->graphProblem.contains(QStringLiteral("tenon.sqlite")));
+    QCOMPARE(step.data()->memoryProblem, step.data()->graphProblem);
+    mend();
+    QVERIFY(QTest::qWaitFor([&] { return step.state() == RecordedStep::State::Absent; }, kLong));
+    QVERIFY(step.data()->graphProblem.isEmpty());
+  }
+};
+
+}  // namespace tenon::ui
+
+QTEST_MAIN(tenon::ui::RunDataTest)
+#include "run_data_test.moc"
