@@ -85,6 +85,7 @@ Document::FileContents Document::readFile(const QString& path) {
 
 void Document::open(const QString& path) {
   const quint64 generation = ++generation_;
+  setOpening(true);
   background_.run(
       this, [path] { return readFile(path); },
       [this, path, generation](FileContents contents) {
@@ -92,11 +93,14 @@ void Document::open(const QString& path) {
         if (contents.read.ok()) {
           accept(std::move(contents));
         } else {
+          setOpening(false);
           Q_EMIT openFailed(path, tr("The project file has errors."), contents.read.issues);
         }
       },
       [this, path, generation](const QString& reason) {
-        if (generation == generation_) Q_EMIT openFailed(path, reason, {});
+        if (generation != generation_) return;
+        setOpening(false);
+        Q_EMIT openFailed(path, reason, {});
       });
 }
 
@@ -116,6 +120,7 @@ void Document::adopt(const QString& file, const ProjectSpec& spec, const Project
   saved_ = saved;
   spec_ = spec;
   watch_.watch(file_);
+  setOpening(false);
   Q_EMIT opened();
   Q_EMIT specChanged(kAllParts);
   announceDirty();
@@ -132,6 +137,7 @@ void Document::close() {
   fileIssues_.clear();
   outside_.reset();
   spec_ = saved_ = ProjectSpec();
+  setOpening(false);
   Q_EMIT closed();
   Q_EMIT specChanged(kAllParts);
   announceDirty();
@@ -245,6 +251,10 @@ void Document::take(const ProjectSpec& spec) {
   spec_ = spec;
   if (parts) Q_EMIT specChanged(parts);
   announceDirty();
+}
+
+void Document::setOpening(bool opening) {
+  if (std::exchange(opening_, opening) != opening) Q_EMIT openingChanged(opening);
 }
 
 void Document::announceDirty() {

@@ -66,6 +66,9 @@ class Document final : public QObject {
   /// Reads a project (its folder or file); ends in opened() or openFailed(). What was open stays
   /// until then.
   void open(const QString& path);
+  /// True from open() or reload() until it has ended. No training may start meanwhile: it would be
+  /// of the project that is about to go.
+  [[nodiscard]] bool isOpening() const { return opening_; }
   /// Takes a project that is not in a file yet or was read elsewhere (recovered, new). `saved` is
   /// what its file holds.
   void adopt(const QString& file, const ProjectSpec& spec, const ProjectSpec& saved);
@@ -94,6 +97,7 @@ class Document final : public QObject {
   void redo();
 
  Q_SIGNALS:
+  void openingChanged(bool opening);
   void opened();
   /// `issues` has a line for each fault of the file; empty if it could not be read at all.
   void openFailed(const QString& path, const QString& reason, const tenon::Issues& issues);
@@ -120,6 +124,7 @@ class Document final : public QObject {
   void accept(FileContents contents);
   void take(const ProjectSpec& spec);
   void announceDirty();
+  void setOpening(bool opening);
   void lookAtFile();
   void showPlaceOf(int index);
 
@@ -132,6 +137,7 @@ class Document final : public QObject {
   Issues fileIssues_;
   QByteArray fileText_;     ///< what the file holds as far as is known
   quint64 generation_ = 0;  ///< of open(): late answers are dropped
+  bool opening_ = false;
   bool saving_ = false;
   bool saveAgain_ = false;  ///< asked for while saving_
   bool wasDirty_ = false;

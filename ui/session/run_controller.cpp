@@ -124,6 +124,11 @@ void RunController::request(qint64 resume) {
     Q_EMIT refused(refusal("run.no-project", tr("Open a project first.")));
     return;
   }
+  if (document_.isOpening()) {
+    Q_EMIT refused(
+        refusal("run.opening", tr("A project is being opened: start when it is there.")));
+    return;
+  }
   setState(RunState::Starting);
   if (check_.isCurrent() && !check_.isChecking()) {
     begin(resume);

@@ -212,6 +212,32 @@ class RunControllerTest final : public QObject {
     QCOMPARE(f_->run.state(), RunState::Idle);
   }
 
+  void refusesWhileAProjectIsOpened() {
+    QVERIFY(open("\"epochs\": 1, "));
+    testing::TemporaryFolder other;
+    testing::writeToyProject(other.path());
+    QSignalSpy refused(&f_->run, &RunController::refused);
+    QSignalSpy opened(&f_->document, &Document::opened);
+    f_->document.open(QString::fromStdString(other.path()));
+    f_->run.start();  // of which of the two?
+    QCOMPARE(refused.count(), 1);
+    QCOMPARE(refused.last().at(0).value<Issues>().front().code, std::string("run.opening"));
+    QCOMPARE(f_->run.state(), RunState::Idle);
+    QVERIFY(opened.wait(kLong));
+    QVERIFY(!f_->document.isOpening());
+
+    QSignalSpy failed(&f_->document, &Document::openFailed);
+    f_->document.open(QStringLiteral("/nowhere"));
+    QVERIFY(f_->document.isOpening());
+    QVERIFY(failed.wait(kLong));
+    QVERIFY(!f_->document.isOpening());
+    f_->run.start();
+    QCOMPARE(f_->run.state(), RunState::Starting);
+    QCOMPARE(refused.count(), 1);
+    f_->run.stop();
+    QVERIFY(waitFor(RunState::Idle));
+  }
+
   void listsAndChangesRuns() {
     QVERIFY(open("\"epochs\": 1, "));
     const qint64 run = startAndFinish();
