@@ -39,10 +39,12 @@ SessionNotices::SessionNotices(Session& session, NoticeBar& bar, ShellPrompts& p
     bar_.dismiss(QStringLiteral("outside"));
     prompts_.notice(tr("Saved"));
   });
-  connect(&session_.document, &Document::opened, this, [this] {
+  const auto forget = [this] {
     for (const char* key : {"refused", "ended", "outside", "save", "recovery", "elsewhere"})
       bar_.dismiss(QLatin1String(key));
-  });
+  };
+  connect(&session_.document, &Document::opened, this, forget);
+  connect(&session_.document, &Document::closed, this, forget);
 }
 
 void SessionNotices::refused(const Issues& reasons) {
