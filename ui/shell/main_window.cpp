@@ -150,6 +150,7 @@ void MainWindow::connectSession() {
     modeBar_->setBadge(Mode::Model, errors ? Badge(Tint::Bad) : Badge());
   });
   connect(desk_, &ProjectDesk::openElsewhere, sessionNotices_, &SessionNotices::openElsewhere);
+  connect(sessionNotices_, &SessionNotices::reloadWanted, desk_, &ProjectDesk::reload);
   connect(desk_, &ProjectDesk::raiseRequested, guard_, &CloseGuard::raise);
   connect(desk_, &ProjectDesk::sampleOpened, this, [this] {
     parts_.session.navigation.clear(Mode::Train);

@@ -93,6 +93,22 @@ void ProjectDesk::copyAndOpen(const QString& folder, const QString& parent, bool
       });
 }
 
+void ProjectDesk::reload() {
+  if (!session_.document.isDirty()) {
+    session_.document.reload();
+    return;
+  }
+  // Not settleEdits(): saving would replace what another program may have written there.
+  Question question;
+  question.title = tr("Discard the edits of %1?").arg(session_.document.name());
+  question.text = tr("The project file is read again. Edits that are not in it are lost.");
+  question.action = tr("Discard and reload");
+  question.destructive = true;
+  prompts_.confirm(question, [this](bool agreed) {
+    if (agreed) session_.document.reload();
+  });
+}
+
 void ProjectDesk::settleEdits(std::function<void()> then) {
   if (!session_.document.isDirty()) {
     then();

@@ -28,6 +28,8 @@ class ProjectDesk final : public QObject {
   void openSample();
   /// Asks for a place, copies the project there without its runs and opens the copy.
   void duplicate();
+  /// Reads the project file again; asks first if that loses unsaved edits.
+  void reload();
   /// Asks to save, discard or cancel if there are unsaved edits; `then` unless cancelled.
   void settleEdits(std::function<void()> then);
 

@@ -120,7 +120,7 @@ void SessionNotices::changedOutside() {
                     ? tr("Another program has changed the project file.")
                     : tr("Another program has changed the project file, and it has errors now.");
   if (readable) {
-    notice.actions = {{tr("Reload"), [this] { session_.document.reload(); }, true},
+    notice.actions = {{tr("Reload"), [this] { Q_EMIT reloadWanted(); }, true, true},
                       {tr("Show differences"), [this] { showDifferences(); }, false, true}};
   }
   notice.actions.append({tr("Keep mine"), [this] { session_.document.keepMine(); }});

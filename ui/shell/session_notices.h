@@ -26,6 +26,10 @@ class SessionNotices final : public QObject {
   /// The program ended unexpectedly the last time; `report` is the file with the backtrace.
   void crashed(const QString& report);
 
+ Q_SIGNALS:
+  /// The project file is to be read again.
+  void reloadWanted();
+
  private:
   void refused(const Issues& reasons);
   void trouble(const QString& text);

@@ -33,7 +33,7 @@ void WindowActions::connectFiles() {
   on(command::kOpenSample, [this] { desk_.openSample(); });
   on(command::kDuplicate, [this] { desk_.duplicate(); });
   on(command::kSave, [&document] { document.save(); });
-  on(command::kReload, [&document] { document.reload(); });
+  on(command::kReload, [this] { desk_.reload(); });
   on(command::kShowFolder,
      [&document] { QDesktopServices::openUrl(QUrl::fromLocalFile(document.folder())); });
   connect(&document, &Document::opened, this, &WindowActions::update);
