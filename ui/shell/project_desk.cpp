@@ -129,7 +129,11 @@ void ProjectDesk::settleEdits(std::function<void()> then) {
 void ProjectDesk::saveThen(const std::function<void()>& then) {
   // One of the two signals ends the waiting; both connections go with this object.
   auto* waiting = new QObject(this);
-  connect(&session_.document, &Document::saved, waiting, [waiting, then] {
+  connect(&session_.document, &Document::saved, waiting, [this, waiting, then] {
+    if (session_.document.isDirty()) {  // edited while it was written
+      session_.document.save();
+      return;
+    }
     waiting->deleteLater();
     then();
   });

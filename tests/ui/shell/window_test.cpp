@@ -134,6 +134,33 @@ class WindowTest final : public QObject {
     QCOMPARE(f_->document().spec().name, std::string("theirs"));
     QVERIFY(!f_->notices().isShowing(QStringLiteral("outside")));
   }
+
+  void closingWaitsForTheNewestEdit() {
+    const QString folder = writeSample();
+    QVERIFY(open(folder));
+    QSignalSpy finished(&f_->window.guard(), &CloseGuard::finished);
+    setEpochs(7);
+    trigger(command::kSave);
+    setEpochs(8);
+    f_->window.close();
+    QVERIFY(press(question(), QStringLiteral("Save")));
+    QVERIFY(finished.wait(kLong));
+    QVERIFY(!f_->document().isDirty());
+    QCOMPARE(epochsInFile(folder), int64_t{8});
+  }
+
+  void anEditWhileSavingIsSavedToo() {
+    const QString folder = writeSample();
+    QVERIFY(open(folder));
+    setEpochs(7);
+    bool settled = false;
+    f_->window.desk().settleEdits([&] { settled = true; });
+    QVERIFY(press(question(), QStringLiteral("Save")));
+    setEpochs(8);
+    QVERIFY(QTest::qWaitFor([&] { return settled; }, kLong));
+    QVERIFY(!f_->document().isDirty());
+    QCOMPARE(epochsInFile(folder), int64_t{8});
+  }
 };
 
 }  // namespace tenon::ui
