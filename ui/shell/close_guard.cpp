@@ -16,6 +16,18 @@ CloseGuard::CloseGuard(Session& session, ShellPrompts& prompts, ProjectDesk& des
     // Nobody looks: the notice on the desktop has told the end, edits are in the recovery file.
     if (hidden_) finish();
   });
+  // What needs a person brings the window back; queued, so that what is to be seen there and the
+  // notice on the desktop come first.
+  const auto comeBack = [this] {
+    if (hidden_) raise();
+  };
+  connect(&session_.run, &RunController::refused, this, comeBack, Qt::QueuedConnection);
+  connect(
+      &session_.run, &RunController::troubleChanged, this,
+      [comeBack](const QString& text) {
+        if (!text.isEmpty()) comeBack();
+      },
+      Qt::QueuedConnection);
 }
 
 bool CloseGuard::mayClose() {

@@ -25,6 +25,8 @@ class CloseGuard final : public QObject {
   void quitAtOnce();
   /// The window is wanted again.
   void raise();
+  /// True while a training goes on without the window. A start that is refused and a store that
+  /// cannot be written bring the window back.
   [[nodiscard]] bool isTrainingHidden() const { return hidden_; }
 
  Q_SIGNALS:

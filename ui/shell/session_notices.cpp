@@ -63,6 +63,7 @@ void SessionNotices::refused(const Issues& reasons) {
     notice.lines.append(line);
   }
   bar_.show(notice);
+  tellDesktop(tr("Training cannot start"), reasons.empty() ? QString() : notice.lines[0].text);
 }
 
 void SessionNotices::trouble(const QString& text) {
@@ -76,6 +77,7 @@ void SessionNotices::trouble(const QString& text) {
   notice.text = tr("The training waits, nothing is lost: %1").arg(text);
   notice.actions = {{tr("Try again"), [this] { session_.run.retryStore(); }, true, true}};
   bar_.show(notice);
+  tellDesktop(tr("Training waits"), text);
 }
 
 void SessionNotices::ended(const RunOutcome& outcome) {
@@ -93,12 +95,17 @@ void SessionNotices::ended(const RunOutcome& outcome) {
                        true}};
     bar_.show(notice);
   }
-  const bool stopped = outcome.status == RunStatus::Stopped;
-  if (stopped || window_.isActiveWindow() || !session_.settings.flag(setting::kNotify)) return;
-  sendDesktopNotice(
+  if (outcome.status == RunStatus::Stopped) return;
+  tellDesktop(
       failed ? tr("Training failed") : tr("Training finished"),
       failed ? outcome.failure
              : tr("%1: %2 steps").arg(session_.document.name(), QLocale().toString(outcome.step)));
+}
+
+/// For whoever does not look at the window.
+void SessionNotices::tellDesktop(const QString& title, const QString& text) {
+  if (window_.isActiveWindow() || !session_.settings.flag(setting::kNotify)) return;
+  sendDesktopNotice(title, text);
 }
 
 void SessionNotices::recovered(const RecoveredEdits& edits) {

@@ -38,6 +38,7 @@ class SessionNotices final : public QObject {
   void changedOutside();
   void saveFailed(const QString& reason);
   void showDifferences();
+  void tellDesktop(const QString& title, const QString& text);
 
   Session& session_;
   NoticeBar& bar_;

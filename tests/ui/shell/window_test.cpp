@@ -79,6 +79,15 @@ class WindowTest final : public QObject {
       if (box->isVisible()) return box;
     return nullptr;
   }
+  /// Starts what will be refused as soon as it is checked, and lets it go on without the window.
+  bool startAndHide() {
+    edits::setTrainPartType(f_->document(), edits::TrainPart::Loss, QStringLiteral("nonsense"));
+    f_->session.run.start();
+    if (f_->session.run.state() != RunState::Starting) return false;
+    f_->window.close();
+    return press(question(), QStringLiteral("Keep training")) && f_->window.isHidden() &&
+           f_->window.guard().isTrainingHidden();
+  }
   void trigger(const char* id) { f_->window.action(QLatin1String(id))->trigger(); }
 
  private Q_SLOTS:
@@ -160,6 +169,29 @@ class WindowTest final : public QObject {
     QVERIFY(QTest::qWaitFor([&] { return settled; }, kLong));
     QVERIFY(!f_->document().isDirty());
     QCOMPARE(epochsInFile(folder), int64_t{8});
+  }
+
+  void refusalBringsTheHiddenWindowBack() {
+    QVERIFY(open(writeSample()));
+    QSignalSpy refused(&f_->session.run, &RunController::refused);
+    QVERIFY(startAndHide());
+    QVERIFY(refused.wait(kLong));
+    QVERIFY(QTest::qWaitFor([this] { return f_->window.isVisible(); }, kLong));
+    QVERIFY(!f_->window.guard().isTrainingHidden());
+    QVERIFY(f_->notices().isShowing(QStringLiteral("refused")));
+  }
+
+  void troubleBringsTheHiddenWindowBack() {
+    QVERIFY(open(writeSample()));
+    QVERIFY(startAndHide());
+    Q_EMIT f_->session.run.troubleChanged({});  // over: nothing to say
+    QCoreApplication::sendPostedEvents(&f_->window.guard());
+    QVERIFY(f_->window.isHidden());
+    Q_EMIT f_->session.run.troubleChanged(QStringLiteral("No space left on device"));
+    QCoreApplication::sendPostedEvents(&f_->window.guard());
+    QVERIFY(f_->window.isVisible());
+    QVERIFY(!f_->window.guard().isTrainingHidden());
+    QVERIFY(f_->notices().isShowing(QStringLiteral("trouble")));
   }
 };
 
