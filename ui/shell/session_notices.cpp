@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QLocale>
 #include <QWidget>
+#include <utility>
 
 #include "ui/session/texts.h"
 #include "ui/shell/changes_dialog.h"
@@ -30,6 +31,11 @@ SessionNotices::SessionNotices(Session& session, NoticeBar& bar, ShellPrompts& p
   });
   connect(&session_.check, &LiveCheck::changed, this, [this] {
     if (session_.check.result()->ok()) bar_.dismiss(QStringLiteral("refused"));
+  });
+  connect(&session_.runs, &RunData::failed, this, &SessionNotices::unreadable);
+  connect(&session_.runs, &RunData::recovered, this, [this] {
+    unreadable_.clear();
+    bar_.dismiss(QStringLiteral("store"));
   });
   connect(&session_.recovery, &Recovery::available, this, &SessionNotices::recovered);
   connect(&session_.document, &Document::fileChangedOutside, this, &SessionNotices::changedOutside);
@@ -115,6 +121,15 @@ void SessionNotices::recovered(const RecoveredEdits& edits) {
                     .arg(QLocale().toString(edits.when, QLocale::ShortFormat));
   notice.actions = {{tr("Recover"), [this] { session_.recovery.accept(); }, true},
                     {tr("Discard"), [this] { session_.recovery.discard(); }}};
+  bar_.show(notice);
+}
+
+void SessionNotices::unreadable(const QString& reason) {
+  if (std::exchange(unreadable_, reason) == reason) return;  // also when it was closed
+  Notice notice;
+  notice.key = QStringLiteral("store");
+  notice.kind = Notice::Kind::Error;
+  notice.text = tr("The runs of this project cannot be read or changed: %1").arg(reason);
   bar_.show(notice);
 }
 

@@ -35,6 +35,7 @@ class SessionNotices final : public QObject {
   void trouble(const QString& text);
   void ended(const RunOutcome& outcome);
   void recovered(const RecoveredEdits& edits);
+  void unreadable(const QString& reason);
   void changedOutside();
   void saveFailed(const QString& reason);
   void showDifferences();
@@ -45,6 +46,7 @@ class SessionNotices final : public QObject {
   ShellPrompts& prompts_;
   QWidget& window_;
   SuspendGuard awake_;
+  QString unreadable_;  ///< said already; empty: the runs can be read
 };
 
 }  // namespace tenon::ui

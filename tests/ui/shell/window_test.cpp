@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include "engine/project/project_file.h"
+#include "engine/store/store.h"
 #include "ui/session/commands.h"
 #include "ui/session/document_edits.h"
 #include "ui/shell/close_guard.h"
@@ -192,6 +193,28 @@ class WindowTest final : public QObject {
     QVERIFY(f_->window.isVisible());
     QVERIFY(!f_->window.guard().isTrainingHidden());
     QVERIFY(f_->notices().isShowing(QStringLiteral("trouble")));
+  }
+
+  void anUnreadableStoreIsSaidOnce() {
+    const QString folder = writeSample();
+    QFile damaged(folder + QStringLiteral("/tenon.sqlite"));
+    QVERIFY(damaged.open(QIODevice::WriteOnly));
+    damaged.write(QByteArray(8192, 'x'));
+    damaged.close();
+    QVERIFY(open(folder));
+    const auto isSaid = [this] { return f_->notices().isShowing(QStringLiteral("store")); };
+    QVERIFY(QTest::qWaitFor(isSaid, kLong));
+    f_->notices().dismiss(QStringLiteral("store"));
+    Q_EMIT f_->session.runs.failed(QStringLiteral("other"));
+    QVERIFY(isSaid());
+    f_->notices().dismiss(QStringLiteral("store"));
+    Q_EMIT f_->session.runs.failed(QStringLiteral("other"));  // closed by a person
+    QVERIFY(!isSaid());
+    Q_EMIT f_->session.runs.failed(QStringLiteral("a third"));
+    QVERIFY(isSaid());
+    QVERIFY(damaged.remove());
+    (void)Store::open(folder.toStdString(), OpenMode::ReadWrite);
+    QVERIFY(QTest::qWaitFor([&] { return !isSaid(); }, kLong));
   }
 };
 
