@@ -129,13 +129,16 @@ void MainWindow::connectSession() {
   connect(&session.settings, &UserSettings::changed, this, &MainWindow::applySetting);
   connect(&session.document, &Document::opened, this, [this] {
     modeBar_->setProjectOpen(true);
-    parts_.session.selection.clear();
+    // What is selected stays when the same project is read again.
+    const QString& folder = parts_.session.document.folder();
+    if (std::exchange(folder_, folder) != folder) parts_.session.selection.clear();
     if (parts_.session.navigation.current().mode == Mode::Welcome)
       parts_.session.navigation.clear(Mode::Train);
     showTitle();
   });
   connect(&session.document, &Document::closed, this, [this] {
     modeBar_->setProjectOpen(false);
+    folder_.clear();
     parts_.session.navigation.clear(Mode::Welcome);
     showTitle();
   });

@@ -88,6 +88,7 @@ class MainWindow final : public QWidget, public Commands {
   CommandPalette* palette_ = nullptr;
   SessionNotices* sessionNotices_ = nullptr;
   QPointer<SettingsDialog> settings_;
+  QString folder_;       ///< whose things are selected
   bool placed_ = false;  ///< on the screen, after it was shown first
 };
 

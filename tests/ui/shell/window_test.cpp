@@ -216,6 +216,21 @@ class WindowTest final : public QObject {
     (void)Store::open(folder.toStdString(), OpenMode::ReadWrite);
     QVERIFY(QTest::qWaitFor([&] { return !isSaid(); }, kLong));
   }
+
+  void selectionOutlivesReload() {
+    QVERIFY(open(writeSample()));
+    Selection& selection = f_->session.selection;
+    selection.setRuns({3});
+    selection.setNodes({QStringLiteral("conv1")});
+    QSignalSpy opened(&f_->document(), &Document::opened);
+    trigger(command::kReload);
+    QVERIFY(opened.wait(kLong));
+    QCOMPARE(selection.runs(), QList<qint64>{3});
+    QCOMPARE(selection.nodes(), QStringList{QStringLiteral("conv1")});
+    QVERIFY(open(writeSample(QStringLiteral("q"))));  // another one
+    QVERIFY(selection.runs().isEmpty());
+    QVERIFY(selection.nodes().isEmpty());
+  }
 };
 
 }  // namespace tenon::ui
