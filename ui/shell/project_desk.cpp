@@ -34,14 +34,18 @@ void ProjectDesk::open(const QString& path) {
     Q_EMIT raiseRequested();
     return;
   }
-  if (session_.run.isLive()) {
-    QProcess::startDetached(QCoreApplication::applicationFilePath(), {path});
-    return;
-  }
-  settleEdits([this, path] { openHere(path); });
+  if (!openBeside(path)) settleEdits([this, path] { openHere(path); });
+}
+
+/// True if a training has this window: the project then gets a window of its own.
+bool ProjectDesk::openBeside(const QString& path) const {
+  if (!session_.run.isLive()) return false;
+  QProcess::startDetached(QCoreApplication::applicationFilePath(), {path});
+  return true;
 }
 
 void ProjectDesk::openHere(const QString& path) {
+  if (openBeside(path)) return;  // it began while the edits were settled
   const QString folder = QString::fromStdString(projectFolderOf(path.toStdString()));
   if (QFileInfo::exists(folder) && !instance_.claim(folder)) {
     Q_EMIT openElsewhere(folder);

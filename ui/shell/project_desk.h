@@ -42,6 +42,7 @@ class ProjectDesk final : public QObject {
   void sampleOpened();
 
  private:
+  bool openBeside(const QString& path) const;
   void openHere(const QString& path);
   void saveThen(const std::function<void()>& then);
   void copyAndOpen(const QString& folder, const QString& parent, bool sample);

@@ -38,6 +38,7 @@ void WindowActions::connectFiles() {
      [&document] { QDesktopServices::openUrl(QUrl::fromLocalFile(document.folder())); });
   connect(&document, &Document::opened, this, &WindowActions::update);
   connect(&document, &Document::closed, this, &WindowActions::update);
+  connect(&document, &Document::openingChanged, this, &WindowActions::update);
   connect(&document, &Document::dirtyChanged, this, &WindowActions::update);
 }
 
@@ -116,7 +117,7 @@ void WindowActions::runOrContinue() {
 }
 
 bool WindowActions::canResumeSelected() const {
-  if (session_.run.isLive()) return false;
+  if (session_.run.isLive() || session_.document.isOpening()) return false;
   const RunInfo* run = session_.runs.runs().find(session_.selection.currentRun());
   return run && isResumable(*run);
 }
@@ -143,7 +144,7 @@ void WindowActions::update() {
   enable(command::kReload, open);
   enable(command::kBack, session_.navigation.canGoBack());
   enable(command::kForward, session_.navigation.canGoForward());
-  enable(command::kRun, open && (!live || waits));
+  enable(command::kRun, live ? waits : open && !session_.document.isOpening());
   enable(command::kPause, working && !waits);
   enable(command::kStep, working && state != RunState::Trouble);
   enable(command::kStop, live && state != RunState::Stopping);

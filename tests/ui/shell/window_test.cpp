@@ -231,6 +231,17 @@ class WindowTest final : public QObject {
     QVERIFY(selection.runs().isEmpty());
     QVERIFY(selection.nodes().isEmpty());
   }
+
+  void runWaitsForTheProjectThatIsOpened() {
+    QVERIFY(open(writeSample()));
+    QAction* run = f_->window.action(QLatin1String(command::kRun));
+    QVERIFY(run->isEnabled());
+    QSignalSpy opened(&f_->document(), &Document::opened);
+    f_->window.openProject(writeSample(QStringLiteral("q")));
+    QVERIFY(!run->isEnabled());
+    QVERIFY(opened.wait(kLong));
+    QVERIFY(run->isEnabled());
+  }
 };
 
 }  // namespace tenon::ui
