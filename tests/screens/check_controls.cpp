@@ -50,6 +50,7 @@ class ControlCheck {
       if (accessibleNameOf(*widget).isEmpty())
         add(QStringLiteral("no name"), *widget, QStringLiteral("screen readers say nothing"));
       checkSize(*widget, QString(), widget->size());
+      checkWhole(*widget);
       checkIcon(*widget);
     }
     return faults_;
@@ -64,6 +65,18 @@ class ControlCheck {
             .arg(size.width())
             .arg(size.height())
             .arg(kLeastTarget));
+  }
+
+  /// A border lost behind its neighbour or out of the panel.
+  void checkWhole(const QWidget& widget) {
+    const QRect seen = reachableRect(widget);
+    if (seen == widget.rect()) return;
+    add(QStringLiteral("cut control"), widget,
+        QStringLiteral("%1x%2 px of %3x%4 can be seen")
+            .arg(seen.width())
+            .arg(seen.height())
+            .arg(widget.width())
+            .arg(widget.height()));
   }
 
   /// Tabs, menu entries and table headers are targets without being widgets.

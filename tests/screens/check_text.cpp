@@ -8,7 +8,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QRegularExpression>
-#include <QScrollBar>
 #include <QTabBar>
 #include <QTextDocument>
 #include <QToolTip>
@@ -92,8 +91,8 @@ bool isClipped(const QWidget& widget, const DrawnText& text) {
   QRectF room = QRectF(reachableRect(widget));
   const auto* area = qobject_cast<const QAbstractScrollArea*>(widget.parentWidget());
   const bool viewport = area && area->viewport() == &widget;
-  const bool scrollsX = viewport && area->horizontalScrollBar()->maximum() > 0;
-  const bool scrollsY = viewport && area->verticalScrollBar()->maximum() > 0;
+  const bool scrollsX = viewport && scrolls(*area, Qt::Horizontal);
+  const bool scrollsY = viewport && scrolls(*area, Qt::Vertical);
   const auto* line = qobject_cast<const QLineEdit*>(&widget);
   const bool editable = line && !line->isReadOnly() && !line->text().isEmpty();
   room = room.adjusted(-kSlackX, -kSlackY, kSlackX, kSlackY);
@@ -132,6 +131,7 @@ class TextCheck {
         if (!isOnTop(*widget, text)) continue;
         checkCut(*widget, text);
         checkContrast(*widget, text, groundAt(*widget, text));
+        checkPlural(*widget, text.text);
         if (view_.pseudo) checkTranslated(*widget, text.text);
       }
       if (view_.pseudo) checkSaid(*widget);
@@ -192,6 +192,12 @@ class TextCheck {
             .arg(contrast, 0, 'f', 2)
             .arg(ink.name(), ground.name())
             .arg(kTextContrast));
+  }
+
+  /// English has its plurals in a translation file too; without an entry the source text shows.
+  void checkPlural(QWidget& widget, const QString& text) {
+    if (!view_.pseudo && text.contains(QLatin1String("(s)")))
+      add(QStringLiteral("plural"), widget, QStringLiteral("\"%1\"").arg(text.trimmed()));
   }
 
   /// What is not painted but said: tooltips, and what screen readers get.

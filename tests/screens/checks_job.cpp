@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <memory>
@@ -137,6 +138,19 @@ void checkControls() {
         QStringLiteral("a small button without a name"));
 }
 
+void checkEdges() {
+  Specimen cut;
+  auto* area = cut.add(new QScrollArea);
+  area->setFixedSize(120, 100);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* wide = new QLineEdit;
+  wide->setAccessibleName(QStringLiteral("Wide"));
+  wide->setFixedSize(200, 28);
+  area->setWidget(wide);
+  wants(cut, {QStringLiteral("cut control")}, QStringLiteral("a field that goes on out of sight"));
+}
+
 void checkOrder() {
   Specimen same;
   same.add(button(QStringLiteral("&One")));
@@ -163,6 +177,10 @@ void checkLanguage() {
   wants(texts, {QStringLiteral("untranslated")}, QStringLiteral("a forgotten text"), true,
         {QStringLiteral("Ankle boot")});
 
+  Specimen plural;
+  plural.add(new QLabel(QStringLiteral("3 run(s)")));
+  wants(plural, {QStringLiteral("plural")}, QStringLiteral("a plural without its word"));
+
   ui::LinePlot plot;
   plot.setTitle(QStringLiteral("Painted"));
   plot.resize(400, 200);
@@ -178,6 +196,7 @@ void checkTheChecks() {
   checkCuts();
   checkColours();
   checkControls();
+  checkEdges();
   checkOrder();
   checkLanguage();
 }

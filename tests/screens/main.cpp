@@ -4,6 +4,7 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QIcon>
+#include <functional>
 
 #include "app/desktop/application.h"
 #include "tests/screens/checks_job.h"
@@ -38,29 +39,46 @@ Order readOrder(const QApplication& app) {
   return {parser.positionalArguments().value(0), parser.value(out), parser.value(language)};
 }
 
+/// Opens the window for a job; if that fails, the screen is kept as it stands then.
+int onStage(QApplication& app, const Order& order, const QString& project,
+            const std::function<int(Stage&)>& job) {
+  Stage stage(app, {project, order.language});
+  try {
+    return job(stage);
+  } catch (const Failed&) {
+    const QString picture = QDir(order.out).filePath(QStringLiteral("failed.png"));
+    keepPicture(picture);
+    note(QStringLiteral("the screen is in %1").arg(picture));
+    throw;
+  }
+}
+
 int doJob(QApplication& app, const Order& order) {
   // Runs, settings and copies of samples go into the home folder: never into a person's own.
   const QString home = qEnvironmentVariable("HOME");
   require(!home.isEmpty() && home == qEnvironmentVariable("TENON_SCREENS_HOME"),
           QStringLiteral("start this through tests/screens/with_display.sh"));
   require(QDir().mkpath(order.out), QStringLiteral("cannot make %1").arg(order.out));
-  if (order.job == QLatin1String("main-job")) {
-    Stage stage(app, {});
-    doMainJob(stage);
-    return 0;
-  }
   if (order.job == QLatin1String("checks")) {
     checkTheChecks();
     return 0;
   }
+  if (order.job == QLatin1String("main-job")) {
+    return onStage(app, order, {}, [](Stage& stage) {
+      doMainJob(stage);
+      return 0;
+    });
+  }
   if (order.job == QLatin1String("walk")) {
-    Stage stage(app, {writeSmallProject(home), order.language});
-    return walk(stage, order.language == QLatin1String("pseudo")) == 0 ? 0 : 1;
+    const bool pseudo = order.language == QLatin1String("pseudo");
+    return onStage(app, order, writeSmallProject(home),
+                   [pseudo](Stage& stage) { return walk(stage, pseudo) == 0 ? 0 : 1; });
   }
   if (order.job == QLatin1String("pictures")) {
-    Stage stage(app, {writeSmallProject(home), order.language});
-    takePictures(stage, order.out);
-    return 0;
+    return onStage(app, order, writeSmallProject(home), [&order](Stage& stage) {
+      takePictures(stage, order.out);
+      return 0;
+    });
   }
   throw Failed(QStringLiteral("no job '%1'").arg(order.job));
 }
@@ -79,9 +97,6 @@ int main(int argc, char** argv) {
     return doJob(app, order);
   } catch (const std::exception& failure) {
     note(QStringLiteral("FAILED: %1").arg(QString::fromUtf8(failure.what())));
-    const QString picture = QDir(order.out).filePath(QStringLiteral("failed.png"));
-    keepPicture(picture);
-    note(QStringLiteral("the screen is in %1").arg(picture));
     return 1;
   }
 }

@@ -5,8 +5,10 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
+#include <QListView>
 #include <QMenuBar>
 #include <QScreen>
+#include <QTreeView>
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -15,10 +17,13 @@
 #include "tests/screens/act.h"
 #include "tests/screens/journal.h"
 #include "tests/screens/stage.h"
+#include "ui/graphview/graph_view.h"
 #include "ui/plot/line_plot.h"
 #include "ui/session/commands.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/session.h"
+#include "ui/tracks/stack_track.h"
+#include "ui/tracks/tile_source.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
 
@@ -136,6 +141,29 @@ class MainJob {
              .arg(model.index(0, ui::RunsModel::Name).data().toString(), status));
   }
 
+  void findsRecording() {
+    stage_.clickMode(ui::Mode::Inspect);
+    auto& list = stage_.part<QListView>(QStringLiteral("recordings"));
+    await(QStringLiteral("Inspect lists the recording"), 10'000,
+          [&list] { return list.model()->rowCount() == 1; });
+    click(*list.viewport(), list.visualRect(list.model()->index(0, 0)).center());
+    const ui::RecordingKey key = session_.selection.recording();
+    require(recording_ && key == recording_->key,
+            QStringLiteral("a click on the recording selects step %1 of run %2")
+                .arg(key.step)
+                .arg(key.run));
+    auto& graph = stage_.part<ui::GraphView>(QStringLiteral("step_graph"));
+    const size_t layers = session_.document.spec().graph->nodes.size();
+    await(QStringLiteral("the graph has a node for each layer at least"), 15'000, [&] {
+      return graph.graph().nodes.size() >= static_cast<qsizetype>(layers) && !graph.isMoving();
+    });
+    note(QStringLiteral("%1 nodes, %2 wires")
+             .arg(graph.graph().nodes.size())
+             .arg(graph.graph().edges.size()));
+    opensNode(graph);
+    opensBlock();
+  }
+
   void quits() {
     press(QStringLiteral("ctrl+q"));
     await(QStringLiteral("Ctrl+Q closes the window"), 10'000,
@@ -143,6 +171,46 @@ class MainJob {
   }
 
  private:
+  /// A click on a node tells of it on the right.
+  void opensNode(ui::GraphView& graph) {
+    const QRect seen = graph.viewport()->rect().adjusted(8, 8, -8, -8);
+    for (const ui::GraphNode& node : graph.graph().nodes) {
+      const QPoint at = graph.nodeArea(node.id).center();
+      // The minimap lies over a corner.
+      if (!seen.contains(at) || graph.nodeAt(at) != node.id || graph.viewport()->childAt(at))
+        continue;
+      click(*graph.viewport(), at);
+      await(QStringLiteral("a click selects the node %1").arg(node.title), 5000,
+            [this] { return session_.selection.recordedNode() >= 0; });
+      const auto& tree = stage_.part<QTreeView>(QStringLiteral("node_details"));
+      await(QStringLiteral("the details tell of it"), 5000,
+            [&tree] { return tree.isVisible() && tree.model()->rowCount() > 0; });
+      return;
+    }
+    throw Failed(QStringLiteral("no node can be clicked in Inspect's graph"));
+  }
+
+  /// A click into the memory track selects the block there.
+  void opensBlock() {
+    auto& track = stage_.part<ui::StackTrack>(QStringLiteral("memory_track"));
+    await(QStringLiteral("the memory track is drawn"), 15'000,
+          [&track] { return track.source() && track.isSettled(); });
+    const QRect area = track.plotArea();
+    constexpr int kHalf = 4;  // not at an edge, where a pixel decides
+    for (int y = area.bottom() - kHalf; y > area.top() + kHalf; y -= kHalf) {
+      const QPoint at(area.center().x(), y);
+      const qint64 block = track.blockAt(at);
+      const bool large = track.blockAt(at - QPoint(0, kHalf)) == block &&
+                         track.blockAt(at + QPoint(0, kHalf)) == block;
+      if (block < 0 || block == ui::TileSpan::kSmall || !large) continue;
+      click(track, at);
+      await(QStringLiteral("a click selects the block there"), 5000,
+            [&] { return session_.selection.block() != 0 && track.selected() == block; });
+      return;
+    }
+    throw Failed(QStringLiteral("no block can be clicked in the memory track"));
+  }
+
   /// The answer is in recording_ once it is there.
   void askForRecordings() {
     session_.runs.listRecordings(&stage_.window(), [this](const QList<ui::RecordingInfo>& all) {
@@ -164,6 +232,7 @@ void doMainJob(Stage& stage) {
   job.records();
   job.stops();
   job.findsRun();
+  job.findsRecording();
   job.quits();
 }
 

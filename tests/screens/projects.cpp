@@ -89,12 +89,13 @@ QJsonObject smallProject(const QString& folder, int images) {
   return project;
 }
 
-void writeRuns(const QString& folder, int count) {
+void writeRuns(const QString& folder, const std::string& settings, int count) {
   const std::shared_ptr<Store> store = Store::open(folder.toStdString());
   for (int i = 0; i < count; ++i) {
     NewRun run;
     run.seed = static_cast<uint64_t>(i) * 7919 % 100'000;
     run.device = "cpu";
+    run.settings = settings;
     if (i % 50 == 7)
       run.name = "a run with a name that somebody took a long time to think of, number " +
                  std::to_string(i);
@@ -163,7 +164,7 @@ QString writeHugeProject(const QString& parent) {
   project.insert(QLatin1String("name"),
                  QStringLiteral("A project with a name that goes on and on, as some names do"));
   writeProject(folder, project);
-  writeRuns(folder, 300);
+  writeRuns(folder, QJsonDocument(project).toJson().toStdString(), 300);
   return folder;
 }
 

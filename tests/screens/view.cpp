@@ -6,6 +6,7 @@
 #include <QAbstractSlider>
 #include <QAbstractSpinBox>
 #include <QComboBox>
+#include <QGraphicsView>
 #include <QHash>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -31,6 +32,17 @@ bool isAlike(QRgb a, QRgb b) {
   return std::abs(qRed(a) - qRed(b)) + std::abs(qGreen(a) - qGreen(b)) +
              std::abs(qBlue(a) - qBlue(b)) <
          24;
+}
+
+/// Makes `room` as wide or as high as it takes to hold `rect`.
+void spread(QRect& room, const QRect& rect, Qt::Orientation along) {
+  if (along == Qt::Horizontal) {
+    room.setLeft(std::min(room.left(), rect.left()));
+    room.setRight(std::max(room.right(), rect.right()));
+  } else {
+    room.setTop(std::min(room.top(), rect.top()));
+    room.setBottom(std::max(room.bottom(), rect.bottom()));
+  }
 }
 
 }  // namespace
@@ -76,16 +88,32 @@ bool isControl(const QWidget& widget) {
   return (widget.focusPolicy() & Qt::TabFocus) != 0 && !widget.focusProxy();
 }
 
+bool scrolls(const QAbstractScrollArea& area, Qt::Orientation along) {
+  const bool flat = along == Qt::Horizontal;
+  const QScrollBar* bar = flat ? area.horizontalScrollBar() : area.verticalScrollBar();
+  const Qt::ScrollBarPolicy policy =
+      flat ? area.horizontalScrollBarPolicy() : area.verticalScrollBarPolicy();
+  // A canvas is dragged about and needs no bars for it.
+  const bool dragged = qobject_cast<const QGraphicsView*>(&area) != nullptr;
+  return bar->maximum() > bar->minimum() && (dragged || policy != Qt::ScrollBarAlwaysOff);
+}
+
 QRect reachableRect(const QWidget& widget) {
   QRect rect = widget.rect();
   QPoint offset;
   for (const QWidget* at = &widget; !at->isWindow() && at->parentWidget();
        at = at->parentWidget()) {
-    const auto* area = qobject_cast<const QAbstractScrollArea*>(at->parentWidget()->parentWidget());
-    // What a viewport hides can be scrolled to.
-    if (area && area->viewport() == at->parentWidget()) break;
+    const QWidget* parent = at->parentWidget();
+    const auto* area = qobject_cast<const QAbstractScrollArea*>(parent->parentWidget());
     offset += at->pos();
-    rect &= at->parentWidget()->rect().translated(-offset);
+    QRect room = parent->rect().translated(-offset);
+    if (area && area->viewport() == parent) {
+      // What a viewport hides can be scrolled to, where it has a bar for that.
+      if (scrolls(*area, Qt::Horizontal)) spread(room, rect, Qt::Horizontal);
+      if (scrolls(*area, Qt::Vertical)) spread(room, rect, Qt::Vertical);
+      return rect & room;
+    }
+    rect &= room;
   }
   return rect;
 }
