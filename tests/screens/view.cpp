@@ -19,12 +19,19 @@
 namespace tenon::screens {
 namespace {
 
+bool isViewport(const QWidget& widget) {
+  const auto* area = qobject_cast<const QAbstractScrollArea*>(widget.parentWidget());
+  return area && area->viewport() == &widget;
+}
+
+/// Not by visibleRegion(): that is empty for a widget which its children cover.
 void collect(QWidget& widget, QList<QWidget*>& all) {
   all.append(&widget);
   for (QObject* child : widget.children()) {
     auto* inner = qobject_cast<QWidget*>(child);
-    if (inner && !inner->isWindow() && inner->isVisible() && !inner->visibleRegion().isEmpty())
-      collect(*inner, all);
+    if (!inner || inner->isWindow() || !inner->isVisible()) continue;
+    // A dock behind another one's tab is put away beside the window.
+    if (isViewport(widget) || inner->geometry().intersects(widget.rect())) collect(*inner, all);
   }
 }
 
