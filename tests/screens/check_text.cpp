@@ -11,6 +11,7 @@
 #include <QTabBar>
 #include <QTextDocument>
 #include <QToolTip>
+#include <algorithm>
 
 #include "tests/screens/drawn_text.h"
 #include "tests/screens/fault.h"
@@ -120,6 +121,25 @@ QString shownPart(const QString& text) {
   return withoutAccents(part.remove(end).simplified());
 }
 
+bool hasLetters(const QString& text) {
+  return std::any_of(text.begin(), text.end(), [](QChar sign) { return sign.isLetter(); });
+}
+
+/// Takes out a word wherever it stands by itself.
+void removeWord(QString& text, const QString& word) {
+  qsizetype at = 0;
+  while ((at = text.indexOf(word, at)) >= 0) {
+    const qsizetype end = at + word.size();
+    const bool inside = (at > 0 && text[at - 1].isLetterOrNumber()) ||
+                        (end < text.size() && text[end].isLetterOrNumber());
+    if (inside) {
+      at = end;
+    } else {
+      text.remove(at, word.size());
+    }
+  }
+}
+
 class TextCheck {
  public:
   explicit TextCheck(const View& view) : view_(view) {}
@@ -211,11 +231,8 @@ class TextCheck {
 
   void checkTranslated(QWidget& widget, const QString& line) {
     QString rest = withoutTranslated(line);
-    for (const QString& word : view_.data) {
-      const QRegularExpression whole(QStringLiteral("(?<![\\p{L}\\d])%1(?![\\p{L}\\d])")
-                                         .arg(QRegularExpression::escape(word)));
-      rest.remove(whole);
-    }
+    for (const QString& word : view_.data)
+      if (hasLetters(rest)) removeWord(rest, word);
     // Numbers with their units, sizes and shapes of tensors are the same in every language.
     static const QRegularExpression number(
         QStringLiteral(
@@ -223,8 +240,7 @@ class TextCheck {
             "(KiB|MiB|GiB|B|kB|k|M|G|T|ms|s|min|h|d|Hz|%|px)?(?!\\p{L})|N(?=[\u00d7\\]])"),
         QRegularExpression::UseUnicodePropertiesOption);
     rest.remove(number);
-    static const QRegularExpression letters(QStringLiteral("\\p{L}"));
-    if (rest.contains(letters))
+    if (hasLetters(rest))
       add(QStringLiteral("untranslated"), widget, QStringLiteral("\"%1\"").arg(line.trimmed()));
   }
 

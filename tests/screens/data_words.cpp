@@ -11,6 +11,7 @@
 #include <QSet>
 #include <algorithm>
 
+#include "engine/ops/op_def.h"
 #include "tests/screens/stage.h"
 #include "ui/session/device_list.h"
 #include "ui/shell/main_window.h"
@@ -103,7 +104,11 @@ QStringList dataWords(const Stage& stage) {
   for (const QAction* action : stage.window().commands().all())
     for (const QKeySequence& keys : action->shortcuts())
       words.add(QKeySequence(keys[0].key()).toString(QKeySequence::NativeText));
-  for (const char* name : {"Tenon", "Qt"}) words.add(QString::fromLatin1(name));
+  // Operators are called in Inspect as in programs and papers: "max_pool2d_backward".
+  for (const OpDef* op : allOps()) words.add(op->id);
+  // Units of sizes stand alone where an axis carries them.
+  for (const char* name : {"Tenon", "Qt", "KiB", "MiB", "GiB", "ms"})
+    words.add(QString::fromLatin1(name));
   words.add(QCoreApplication::applicationVersion());
   return words.sorted();
 }
