@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QComboBox>
 #include <QHelpEvent>
 #include <QLineEdit>
 #include <QMenu>
@@ -74,7 +75,11 @@ bool isActive(const QWidget& widget, QPoint at) {
 bool isWholeText(const QWidget& widget, const DrawnText& drawn) {
   const QString text = drawn.text.trimmed();
   const auto same = [&text](QString whole) { return whole.remove(u'&').trimmed() == text; };
-  if (same(widget.property("text").toString()) || same(widget.accessibleName())) return true;
+  if (same(widget.property("text").toString())) return true;
+  // What paints itself tells screen readers "caption: value", whole.
+  if (widget.accessibleName().contains(text)) return true;
+  if (const auto* box = qobject_cast<const QComboBox*>(&widget))
+    return same(box->currentText()) || same(box->placeholderText());
   if (const auto* line = qobject_cast<const QLineEdit*>(&widget))
     return same(line->placeholderText());
   const QPoint at = drawn.box.center().toPoint();
@@ -233,15 +238,23 @@ class TextCheck {
     QString rest = withoutTranslated(line);
     for (const QString& word : view_.data)
       if (hasLetters(rest)) removeWord(rest, word);
-    // Numbers with their units, sizes and shapes of tensors are the same in every language.
+    // Numbers with their units, types, sizes and shapes of tensors are the same in every language.
     static const QRegularExpression number(
-        QStringLiteral(
-            "(?<!\\p{L})[-+]?\\d[\\d.,\u2009 ]*(e[-+]?\\d+)?\\s*"
-            "(KiB|MiB|GiB|B|kB|k|M|G|T|ms|s|min|h|d|Hz|%|px)?(?!\\p{L})|N(?=[\u00d7\\]])"),
+        QStringLiteral("(?<!\\p{L})[-+]?\\d[\\d.,\u2009 ]*(e[-+]?\\d+)?\\s*"
+                       "(KiB|MiB|GiB|B|kB|k|M|G|T|ms|s|min|h|d|Hz|%|px)?(?!\\p{L})"
+                       "|(?<!\\p{L})(bf|[a-z])\\d+(?!\\p{L})|\\d+(x\\d+)+|N(?=[\u00d7\\]])"),
         QRegularExpression::UseUnicodePropertiesOption);
     rest.remove(number);
-    if (hasLetters(rest))
+    if (hasLetters(rest) && !isBeginningOfData(rest))
       add(QStringLiteral("untranslated"), widget, QStringLiteral("\"%1\"").arg(line.trimmed()));
+  }
+
+  /// "Ankle b…" of "Ankle boot".
+  [[nodiscard]] bool isBeginningOfData(const QString& text) const {
+    const qsizetype dots = text.indexOf(kDots);
+    const QString part = text.left(dots).trimmed();
+    return dots > 0 && std::any_of(view_.data.begin(), view_.data.end(),
+                                   [&part](const QString& word) { return word.startsWith(part); });
   }
 
   /// Takes out what stands in the brackets of the pseudo-locale; a text may go over lines.

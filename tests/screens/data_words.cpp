@@ -8,6 +8,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLocale>
 #include <QSet>
 #include <algorithm>
 
@@ -71,6 +72,8 @@ void addProject(Words& words, ui::Session& session) {
   words.add(spec.data->split.reader);
   for (const std::string& name : spec.data->classes) words.add(name);
   for (const auto& node : spec.graph->nodes) words.add(node->id);
+  for (const LayoutSpec::Frame& frame : spec.layout->frames) words.add(frame.title);
+  for (const LayoutSpec::Note& text : spec.layout->notes) words.add(text.text);
   for (const RunInfo& run : session.runs.runs().runs()) {
     words.add(run.name);
     words.add(run.device);
@@ -104,10 +107,15 @@ QStringList dataWords(const Stage& stage) {
   for (const QAction* action : stage.window().commands().all())
     for (const QKeySequence& keys : action->shortcuts())
       words.add(QKeySequence(keys[0].key()).toString(QKeySequence::NativeText));
+  // Dates follow the desktop's region, not the language of the texts.
+  const QLocale locale;
+  for (int month = 1; month <= 12; ++month)
+    for (const auto format : {QLocale::ShortFormat, QLocale::LongFormat})
+      words.add(locale.monthName(month, format));
   // Operators are called in Inspect as in programs and papers: "max_pool2d_backward".
-  for (const OpDef* op : allOps()) words.add(op->id);
+  for (const OpDef* op : allOps()) words.add(QLatin1String(op->id));
   // Units of sizes stand alone where an axis carries them.
-  for (const char* name : {"Tenon", "Qt", "KiB", "MiB", "GiB", "ms"})
+  for (const char* name : {"Tenon", "Qt", "KiB", "MiB", "GiB", "ms", "Hz"})
     words.add(QString::fromLatin1(name));
   words.add(QCoreApplication::applicationVersion());
   return words.sorted();
