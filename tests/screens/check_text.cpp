@@ -236,16 +236,17 @@ class TextCheck {
 
   void checkTranslated(QWidget& widget, const QString& line) {
     QString rest = withoutTranslated(line);
+    if (isBeginningOfData(rest)) return;
     for (const QString& word : view_.data)
       if (hasLetters(rest)) removeWord(rest, word);
     // Numbers with their units, types, sizes and shapes of tensors are the same in every language.
     static const QRegularExpression number(
         QStringLiteral("(?<!\\p{L})[-+]?\\d[\\d.,\u2009 ]*(e[-+]?\\d+)?\\s*"
-                       "(KiB|MiB|GiB|B|kB|k|M|G|T|ms|s|min|h|d|Hz|%|px)?(?!\\p{L})"
+                       "(KiB|MiB|GiB|B|kB|k|M|G|T|ms|\u00b5s|s|min|h|d|Hz|%|px)?(?!\\p{L})"
                        "|(?<!\\p{L})(bf|[a-z])\\d+(?!\\p{L})|\\d+(x\\d+)+|N(?=[\u00d7\\]])"),
         QRegularExpression::UseUnicodePropertiesOption);
     rest.remove(number);
-    if (hasLetters(rest) && !isBeginningOfData(rest))
+    if (hasLetters(rest))
       add(QStringLiteral("untranslated"), widget, QStringLiteral("\"%1\"").arg(line.trimmed()));
   }
 
