@@ -25,8 +25,8 @@ void write(ByteWriter& out, const memory::Event& event, Deltas& last) {
   out.number(static_cast<uint64_t>(event.kind));
   out.number(static_cast<uint64_t>(event.category));
   out.number(static_cast<uint64_t>(event.phase));
-  out.signedNumber(static_cast<int64_t>(event.block) - last.block);
-  out.signedNumber(static_cast<int64_t>(event.address) - last.address);
+  out.signedNumber(static_cast<int64_t>(event.block - static_cast<uint64_t>(last.block)));
+  out.signedNumber(static_cast<int64_t>(event.address - static_cast<uint64_t>(last.address)));
   out.number(event.bytes);
   out.number(event.requested);
   out.number(event.stream);
@@ -44,8 +44,9 @@ memory::Event readEvent(ByteReader& in, Deltas& last, size_t names) {
   event.kind = in.enumeration<memory::EventKind>(kEventKinds);
   event.category = in.enumeration<memory::Category>(memory::kCategoryCount);
   event.phase = in.enumeration<memory::Phase>(kPhases);
-  event.block = static_cast<uint64_t>(last.block + in.signedNumber());
-  event.address = static_cast<uint64_t>(last.address + in.signedNumber());
+  // Unsigned sums: a damaged difference wraps instead of overflowing.
+  event.block = static_cast<uint64_t>(last.block) + static_cast<uint64_t>(in.signedNumber());
+  event.address = static_cast<uint64_t>(last.address) + static_cast<uint64_t>(in.signedNumber());
   event.bytes = in.number();
   event.requested = in.number();
   event.stream = in.number();
@@ -54,7 +55,8 @@ memory::Event readEvent(ByteReader& in, Deltas& last, size_t names) {
   event.layer = in.enumeration<memory::NameId>(static_cast<int>(names));
   event.op = in.enumeration<memory::NameId>(static_cast<int>(names));
   event.step = in.signedNumber();
-  event.timeNs = last.time + in.signedNumber();
+  if (__builtin_add_overflow(last.time, in.signedNumber(), &event.timeNs))
+    in.fail("a time is out of range");
   last = {event.timeNs, static_cast<int64_t>(event.block), static_cast<int64_t>(event.address)};
   return event;
 }

@@ -157,6 +157,9 @@ void checkAxes(const IdxFile& images, const IdxFile& labels, const std::string& 
   if (images.head.sizes[0] == 0)
     issues.push_back(
         fileIssue("data.empty", TENON_TEXT("the file holds no images"), {}, imagePath, "images"));
+  else if (std::count(images.head.sizes.begin(), images.head.sizes.end(), 0) > 0)
+    issues.push_back(
+        fileIssue("data.empty", TENON_TEXT("the images have no pixels"), {}, imagePath, "images"));
 }
 
 /// Number of classes; a label outside of those the project names is an issue at its row.
