@@ -164,13 +164,17 @@ void ModePage::showEvent(QShowEvent* event) {
   QTimer::singleShot(0, this, &ModePage::sizeByDefault);
 }
 
-/// The widgets below `root` in the order that Tab visits them.
-static QList<QWidget*> tabChain(QWidget* root) {
-  QList<QWidget*> chain;
-  for (QWidget* next = root->nextInFocusChain(); next && next != root;
-       next = next->nextInFocusChain())
-    if (root->isAncestorOf(next)) chain.append(next);
-  return chain;
+/// `root` and the widgets below it that Tab stops at, in its order. setTabOrder() ignores a pair of
+/// which one takes no focus, so labels and containers must stay out.
+static QList<QWidget*> tabStops(QWidget* root) {
+  QList<QWidget*> stops;
+  QWidget* next = root;
+  do {
+    const bool inside = next == root || root->isAncestorOf(next);
+    if (inside && (next->focusPolicy() & Qt::TabFocus) && !next->focusProxy()) stops.append(next);
+    next = next->nextInFocusChain();
+  } while (next != root);
+  return stops;
 }
 
 // Qt chains widgets as they were made; a person reads strips, left, centre, right, bottom, and in
@@ -180,9 +184,8 @@ void ModePage::chainFocus() {
   const auto add = [this, &chain](Area area) {
     for (const Item& item : items_) {
       if (item.placement.area != area) continue;
-      if (item.dock) chain += tabChain(item.dock->titleBarWidget());
-      QWidget* panel = panels_.value(item.def->id);
-      chain += QList<QWidget*>{panel} + tabChain(panel);
+      if (item.dock) chain += tabStops(item.dock->titleBarWidget());
+      chain += tabStops(panels_.value(item.def->id));
     }
   };
   for (const Area area : {Area::Top, Area::Left, Area::Centre, Area::Right, Area::Bottom})

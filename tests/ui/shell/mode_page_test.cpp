@@ -149,6 +149,29 @@ class ModePageTest final : public QObject {
     QCOMPARE(made->panelActions().size(), 4);
   }
 
+  /// Panels are made in another order than a person reads them, and what they get later comes last.
+  void tabReadsLeftCentreBottom() {
+    const auto made = page();
+    for (NotePanel* panel : made->findChildren<NotePanel*>()) {
+      auto* box = new QLabel(panel);  // takes no focus, holds something that does
+      auto* field = new QWidget(box);
+      field->setFocusPolicy(Qt::StrongFocus);
+      field->setObjectName(QStringLiteral("in-") + panel->objectName());
+    }
+    made->enter();
+    const QStringList wanted{"strip",     "in-strip", "left",     "in-left", "centre",
+                             "in-centre", "below",    "in-below", "tab",     "in-tab"};
+    QStringList visited;
+    QWidget* const first = made->panel(QStringLiteral("strip"));
+    QWidget* next = first;
+    do {
+      if (wanted.contains(next->objectName()) && (next->focusPolicy() & Qt::TabFocus))
+        visited.append(next->objectName());
+      next = next->nextInFocusChain();
+    } while (next != first);
+    QCOMPARE(visited.join(u' '), wanted.join(u' '));
+  }
+
   void keepsArrangementAndPanels() {
     {
       const auto made = page();
