@@ -15,10 +15,11 @@
 #endif
 
 #ifdef __CUDACC__
-#define TENON_PHILOX_FN __host__ __device__ inline constexpr
+#define TENON_PHILOX_RUN __host__ __device__ inline
 #else
-#define TENON_PHILOX_FN inline constexpr
+#define TENON_PHILOX_RUN inline
 #endif
+#define TENON_PHILOX_FN TENON_PHILOX_RUN constexpr  // all but what needs a square root
 
 namespace tenon::philox {
 #ifdef TENON_CPU_LEVEL
@@ -106,7 +107,7 @@ TENON_PHILOX_FN double logFraction32(uint64_t k) {
 }
 
 /// Square root by the correctly rounded machine instruction.
-TENON_PHILOX_FN double squareRoot(double x) { return __builtin_sqrt(x); }
+TENON_PHILOX_RUN double squareRoot(double x) { return __builtin_sqrt(x); }
 
 struct SinCos {
   double sin = 0;
@@ -180,7 +181,7 @@ TENON_PHILOX_FN float uniform01(Key key, uint64_t call, uint64_t index) {
 }
 
 /// Two independent standard normal numbers from two words (Box-Muller); |x| <= 6.67.
-TENON_PHILOX_FN NormalPair toNormalPair(uint32_t radiusWord, uint32_t angleWord) {
+TENON_PHILOX_RUN NormalPair toNormalPair(uint32_t radiusWord, uint32_t angleWord) {
   double logU = detail::logFraction32(static_cast<uint64_t>(radiusWord) + 1);
   double r = detail::squareRoot(logU < 0 ? -2.0 * logU : 0.0);
   detail::SinCos turn = detail::sinCosTurn32(angleWord);
@@ -189,7 +190,7 @@ TENON_PHILOX_FN NormalPair toNormalPair(uint32_t radiusWord, uint32_t angleWord)
 
 /// Standard normal number of one element: elements 2i and 2i + 1 are the pair of the same two
 /// words.
-TENON_PHILOX_FN float normal(Key key, uint64_t call, uint64_t index) {
+TENON_PHILOX_RUN float normal(Key key, uint64_t call, uint64_t index) {
   Words words = wordsOfBlock(key, call, index >> 2);
   uint32_t first = static_cast<uint32_t>(index) & 2U;
   NormalPair pair = toNormalPair(words.w[first], words.w[first + 1]);
@@ -236,7 +237,7 @@ class Stream {
   constexpr float uniform01() { return toUniform01(word()); }
   /// Uniform in [low, high].
   constexpr float uniform(float low, float high) { return low + (high - low) * uniform01(); }
-  constexpr float normal() {
+  float normal() {
     uint32_t radius = word();
     return toNormalPair(radius, word()).first;
   }

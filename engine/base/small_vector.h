@@ -217,7 +217,7 @@ class SmallVector {
   T* data_;
   size_t size_ = 0;
   size_t capacity_ = N;
-  alignas(T) unsigned char inline_[N * sizeof(T)];
+  alignas(T) unsigned char inline_[N * sizeof(T)];  // NOLINT(bugprone-sizeof-expression): T*, too
 };
 
 }  // namespace tenon

@@ -88,7 +88,7 @@ struct LaneKey {
   uint32_t kind = 0;
   uint32_t index = 0;
   StreamId stream = 0;
-  auto operator<=>(const LaneKey&) const = default;
+  auto operator<=>(const LaneKey&) const = default;  // NOLINT(modernize-use-nullptr): its bug
 };
 
 /// Everything of one (pool id, stream): lanes never share free memory.

@@ -32,8 +32,8 @@ class TENON_API Json {
  public:
   enum class Kind { Null, Bool, Int, Float, String, Array, Object };
 
-  Json() noexcept = default;
-  Json(std::nullptr_t) noexcept {}                                // NOLINT
+  Json() noexcept;
+  Json(std::nullptr_t) noexcept : Json() {}                       // NOLINT
   Json(bool value) noexcept : value_(value) {}                    // NOLINT
   Json(int value) noexcept : value_(int64_t{value}) {}            // NOLINT
   Json(int64_t value) noexcept : value_(value) {}                 // NOLINT
@@ -89,6 +89,8 @@ struct JsonMember {
   Json value;
   JsonPos pos;  ///< where the key starts
 };
+
+inline Json::Json() noexcept = default;  // not before JsonMember is complete
 
 /// Name of a kind as a message says it: "a number", "a list", ...
 TENON_API std::string_view kindText(Json::Kind kind) noexcept;

@@ -95,7 +95,7 @@ TEST(Philox, LogarithmAndTurnAgreeWithLibm) {
 }
 
 TEST(Philox, NormalPairIsBoxMuller) {
-  constexpr NormalPair kPair = toNormalPair(0x12345678U, 0x9abcdef0U);
+  const NormalPair kPair = toNormalPair(0x12345678U, 0x9abcdef0U);
   double r = std::sqrt(-2 * std::log((0x12345678 + 1.0) / 4294967296.0));
   double angle = 0x9abcdef0U / 4294967296.0 * 2 * 3.14159265358979323846;
   EXPECT_EQ(kPair.first, static_cast<float>(r * std::cos(angle)));
