@@ -4,11 +4,17 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "engine/base/error.h"
 
 namespace tenon {
 
 void checkSchema(Database& database, const Schema& schema) {
+  // One moment for all that is read: another process may be making the file just now, and the id
+  // of before beside the tables of after would look like somebody else's.
+  std::optional<Transaction> moment;
+  if (!database.inTransaction()) moment.emplace(database, Access::Read);
   const int64_t version = database.number("PRAGMA user_version");
   const int64_t application = database.number("PRAGMA application_id");
   const bool empty = database.number("SELECT count(*) FROM sqlite_master") == 0;
