@@ -228,12 +228,19 @@ bool mayRefuse(const OpDef& op, const Error& error) {
 
 void KernelLog::onCall(const gate::CallInfo& info) {
   calls_.emplace_back(info.op.id, info.kernel ? info.kernel->name : "view");
+  kernels_.push_back(info.kernel);
 }
 
 std::string KernelLog::last(const std::string& op) const {
   for (size_t i = calls_.size(); i-- > 0;)
     if (calls_[i].first == op) return calls_[i].second;
   return {};
+}
+
+const TenonKernel* KernelLog::lastKernel(const std::string& op) const {
+  for (size_t i = calls_.size(); i-- > 0;)
+    if (calls_[i].first == op) return kernels_[i];
+  return nullptr;
 }
 
 LevelGuard::LevelGuard(const char* level) : saved_(backend::cpuLevel()) {

@@ -61,10 +61,13 @@ class KernelLog : public gate::Listener {
   void onCall(const gate::CallInfo& info) override;
   /// Name of the kernel the operator last ran; empty if it did not.
   std::string last(const std::string& op) const;
+  /// The kernel itself, which tells the instruction levels apart; null if it did not run.
+  const TenonKernel* lastKernel(const std::string& op) const;
   const std::vector<std::pair<std::string, std::string>>& calls() const { return calls_; }
 
  private:
   std::vector<std::pair<std::string, std::string>> calls_;
+  std::vector<const TenonKernel*> kernels_;  ///< of the same call
   gate::ListenerGuard guard_;
 };
 
