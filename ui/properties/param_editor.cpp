@@ -21,6 +21,8 @@ QString message(const Issue& issue) {
 
 QString schemaLabel(const ParamSpec& spec) { return translated(spec.labelText()); }
 
+QString schemaUnit(const ParamSpec& spec) { return translated(spec.unit); }
+
 QString schemaHelp(const ParamSpec& spec) { return translated(spec.help); }
 
 void ParamEditor::setValue(const ParamValue& value) {

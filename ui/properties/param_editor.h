@@ -68,6 +68,7 @@ class ParamEditor : public QWidget {
 /// A text of a schema (label, help, unit) in the language in force.
 [[nodiscard]] QString schemaLabel(const ParamSpec& spec);
 [[nodiscard]] QString schemaHelp(const ParamSpec& spec);
+[[nodiscard]] QString schemaUnit(const ParamSpec& spec);
 
 // The entries of the table; one file each in editors/.
 ParamEditor* newBoolEditor(const ParamSpec&, const EditorServices&, QWidget*);

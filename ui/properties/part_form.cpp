@@ -2,7 +2,6 @@
 // A choice of definition and the form of its parameters.
 #include "ui/properties/part_form.h"
 
-#include <QComboBox>
 #include <QGridLayout>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -10,12 +9,13 @@
 #include "ui/properties/form_grid.h"
 #include "ui/properties/property_form.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/quiet_combo_box.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 
 PartForm::PartForm(const QString& label, QWidget* parent)
-    : QWidget(parent), box_(new QComboBox(this)), form_(new PropertyForm(this)) {
+    : QWidget(parent), box_(new QuietComboBox(this)), form_(new PropertyForm(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(measure::kGap1);
@@ -27,12 +27,8 @@ PartForm::PartForm(const QString& label, QWidget* parent)
   head->addItem(new QSpacerItem(form::kDot, 0), 0, 1);
   head->addWidget(box_, 0, 2, 1, 2);
   column->addLayout(head);
-  // A long name in the list must not widen the panel.
-  box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  box_->setMinimumContentsLength(8);
   column->addWidget(form_);
   box_->setAccessibleName(label);
-  box_->setFocusPolicy(Qt::StrongFocus);
   connect(box_, &QComboBox::activated, this, [this](int row) {
     const QString id = box_->itemData(row).toString();
     if (id != shown_) Q_EMIT typeChanged(id);

@@ -46,6 +46,13 @@ QDialog* newDialog(const QString& title, QWidget* window, QSize size) {
   return dialog;
 }
 
+/// As high as its texts need: what wraps has no height of its own before the width is known.
+void fitHeight(QDialog& dialog) {
+  const int needed = dialog.layout()->totalHeightForWidth(dialog.width());
+  dialog.setMinimumHeight(needed);
+  if (dialog.height() < needed) dialog.resize(dialog.width(), needed);
+}
+
 QDialogButtonBox* addClose(QDialog* dialog) {
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
@@ -99,7 +106,7 @@ QStringList machineFacts(const QStringList& screens) {
       if (device.totalBytes > 0)
         line += QStringLiteral(", ") + formatBytes(static_cast<qint64>(device.totalBytes));
     } else {
-      line += device.refusal;
+      line += QCoreApplication::translate("Engine", device.refusal.toUtf8().constData());
     }
     facts << line;
   }
@@ -139,11 +146,14 @@ void showAbout(Background& background, QWidget* window) {
       facts, [screens = screenFacts()] { return machineFacts(screens); },
       [facts, dialog](const QStringList& lines) {
         facts->setText(lines.mid(1).join(u'\n'));
-        const int height = dialog->layout()->totalHeightForWidth(dialog->width());
-        dialog->resize(dialog->width(), std::max(dialog->height(), height));
+        fitHeight(*dialog);
       },
-      [facts](const QString& reason) { facts->setText(reason); });
+      [facts, dialog](const QString& reason) {
+        facts->setText(reason);
+        fitHeight(*dialog);
+      });
   dialog->open();
+  fitHeight(*dialog);
 }
 
 void showLog(const LogPlace& log, QWidget* window) {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kIconSide = 32;
 constexpr int kTextWidth = 340;
+constexpr int kLowTextWidth = 640;  // where the place is too low for narrow lines
 
 }  // namespace
 
@@ -57,19 +58,18 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
 
 void EmptyState::setIconName(const QString& name) {
   iconName_ = name;
-  showIcon();
+  fit();
 }
 
 void EmptyState::setTitle(const QString& title) {
   title_->setText(title);
-  title_->setVisible(!title.isEmpty());
-  showIcon();
+  fit();
 }
 
 void EmptyState::setText(const QString& text) {
   text_->setText(text);
   text_->setVisible(!text.isEmpty());
-  showIcon();
+  fit();
 }
 
 void EmptyState::setAction(const QString& text, bool primary) {
@@ -77,33 +77,44 @@ void EmptyState::setAction(const QString& text, bool primary) {
   button_->setProperty(kPrimaryProperty, primary);
   button_->setVisible(!text.isEmpty());
   button_->updateGeometry();
-  showIcon();
+  fit();
 }
 
 void EmptyState::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) showIcon();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) fit();
 }
 
 void EmptyState::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  showIcon();
+  fit();
 }
 
-/// In a low panel the words are worth more than the picture.
-bool EmptyState::hasRoomForIcon() const {
-  int needed = 2 * measure::kGap2 + kIconSide + measure::kGap2;
-  if (!title_->isHidden()) needed += title_->sizeHint().height() + measure::kGap2;
-  const int width = std::min(kTextWidth, this->width() - 2 * measure::kGap4);
-  if (!text_->isHidden()) needed += text_->heightForWidth(width) + measure::kGap2;
+int EmptyState::heightNeeded(int textWidth, bool title, bool icon) const {
+  int needed = 2 * measure::kGap2;
+  if (icon) needed += kIconSide + measure::kGap2;
+  if (title) needed += title_->sizeHint().height() + measure::kGap2;
+  if (!text_->isHidden()) needed += text_->heightForWidth(textWidth) + measure::kGap2;
   if (!button_->isHidden()) needed += button_->sizeHint().height() + 2 * measure::kGap1;
-  return height() >= needed;
+  return needed;
 }
 
-void EmptyState::showIcon() {
-  const bool shown = !iconName_.isEmpty() && hasRoomForIcon();
-  icon_->setVisible(shown);
-  if (!shown) return;
+/// In a low panel the words are worth more than the picture, the sentence more than its title, and
+/// long lines are better than lost ones.
+void EmptyState::fit() {
+  const int room = width() - 2 * measure::kGap4;
+  const int usual = std::min(kTextWidth, room);
+  const bool titled = !title_->text().isEmpty();
+  const bool low = heightNeeded(usual, titled, false) > height();
+  const int textWidth = low ? std::min(kLowTextWidth, room) : usual;
+  const bool untitled =
+      titled && !text_->isHidden() && heightNeeded(textWidth, titled, false) > height();
+  text_->setMaximumWidth(low ? kLowTextWidth : kTextWidth);
+  title_->setVisible(titled && !untitled);
+  const bool pictured =
+      !iconName_.isEmpty() && !low && heightNeeded(usual, titled, true) <= height();
+  icon_->setVisible(pictured);
+  if (!pictured) return;
   icon_->setPixmap(iconPixmap(iconName_, currentTheme().secondary, kIconSide, devicePixelRatioF()));
 }
 

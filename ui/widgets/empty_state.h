@@ -32,8 +32,8 @@ class EmptyState final : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  [[nodiscard]] bool hasRoomForIcon() const;
-  void showIcon();
+  [[nodiscard]] int heightNeeded(int textWidth, bool title, bool icon) const;
+  void fit();
 
   QString iconName_;
   QLabel* icon_;

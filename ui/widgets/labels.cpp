@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "ui/widgets/cut_text.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/theme.h"
 
@@ -57,8 +58,9 @@ QSize ElidedLabel::minimumSizeHint() const {
 }
 
 bool ElidedLabel::event(QEvent* event) {
-  if (event->type() == QEvent::ToolTip && isElided() && toolTip().isEmpty()) {
-    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text_, this);
+  if (event->type() == QEvent::ToolTip && isElided()) {
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), tipWithWhole(text_, toolTip()),
+                       this);
     return true;
   }
   return QWidget::event(event);

@@ -13,7 +13,7 @@
 
 namespace tenon::ui {
 
-/// One line that is cut with "…" when short of room and then has the whole text as tooltip.
+/// One line that is cut with "…" when short of room and then has the whole text in its tooltip.
 class ElidedLabel final : public QWidget {
   Q_OBJECT
  public:
@@ -106,17 +106,21 @@ class StatTile final : public QWidget {
   /// Colour of a state, always with an icon name: good, bad, warn; invalid colour and empty name
   /// clear it.
   void setState(const QString& iconName, Tint tint);
-  /// Reserves the width of this value ("100.00 %").
-  void setWidest(const QString& sample);
+  /// Reserves the width of the widest of these values ("100.00 %").
+  void setWidest(const QStringList& samples);
+  /// Whether caption and value have the room they need; else the tooltip tells both.
+  [[nodiscard]] bool isCut() const;
 
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
 
  protected:
+  bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
   void announce();
+  [[nodiscard]] int valueLeft() const;
 
   QString caption_;
   QString value_;

@@ -3,6 +3,7 @@
 #include "ui/widgets/painting.h"
 
 #include <QWidget>
+#include <algorithm>
 
 namespace tenon::ui::paint {
 namespace {
@@ -103,7 +104,10 @@ void placeholder(QPainter& painter, const QRect& rect, const QString& text, cons
   painter.save();
   painter.setFont(textFont());
   painter.setPen(theme.secondary);
-  painter.drawText(rect.adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap, text);
+  // A long word may take the margins of a narrow place, it is not clipped at them.
+  const int side = std::min(16, rect.width() / 16);
+  painter.drawText(rect.adjusted(side, 16, -side, -16),
+                   Qt::AlignCenter | Qt::TextWordWrap | Qt::TextDontClip, text);
   painter.restore();
 }
 

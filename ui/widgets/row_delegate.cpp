@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ui/widgets/cut_text.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
@@ -21,13 +22,12 @@ QSize RowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInde
 
 bool RowDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view,
                             const QStyleOptionViewItem& option, const QModelIndex& index) {
-  if (event->type() != QEvent::ToolTip || index.data(Qt::ToolTipRole).isValid()) {
-    return QStyledItemDelegate::helpEvent(event, view, option, index);
-  }
   const QString text = index.data(Qt::DisplayRole).toString();
-  const bool cut = sizeHint(option, index).width() > view->visualRect(index).width();
-  if (!cut || text.isEmpty()) return QStyledItemDelegate::helpEvent(event, view, option, index);
-  QToolTip::showText(event->globalPos(), text, view);
+  const bool cut = event->type() == QEvent::ToolTip && !text.isEmpty() &&
+                   sizeHint(option, index).width() > view->visualRect(index).width();
+  if (!cut) return QStyledItemDelegate::helpEvent(event, view, option, index);
+  const QString tip = index.data(Qt::ToolTipRole).toString();
+  QToolTip::showText(event->globalPos(), tipWithWhole(text, tip), view);
   return true;
 }
 

@@ -8,7 +8,8 @@ class QAbstractItemView;
 
 namespace tenon::ui {
 
-/// Draws no focus frame in selected cells and shows the whole text of a cut cell as tooltip.
+/// Draws no focus frame in selected cells and shows the whole text of a cut cell in front of its
+/// tooltip.
 class RowDelegate final : public QStyledItemDelegate {
   Q_OBJECT
  public:

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers on show: labels with equal digit widths and captioned statistics.
 #include <QAccessible>
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
+#include <algorithm>
 
+#include "ui/widgets/cut_text.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/theme.h"
@@ -111,9 +115,27 @@ void StatTile::setState(const QString& iconName, Tint tint) {
   update();
 }
 
-void StatTile::setWidest(const QString& sample) {
-  widest_ = sample;
+void StatTile::setWidest(const QStringList& samples) {
+  const QFontMetrics metrics(numberFont(TextSize::Title));
+  widest_.clear();
+  for (const QString& sample : samples)
+    if (metrics.horizontalAdvance(sample) > metrics.horizontalAdvance(widest_)) widest_ = sample;
   updateGeometry();
+}
+
+int StatTile::valueLeft() const { return stateIcon_.isEmpty() ? 0 : kStateIcon + kUnitGap; }
+
+bool StatTile::isCut() const {
+  const QFontMetrics small(textFont(TextSize::Small));
+  const int value = valueLeft() + widthWithUnit(numberFont(TextSize::Title), value_, unit_);
+  return std::max(value, small.horizontalAdvance(caption_)) > width();
+}
+
+bool StatTile::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || !isCut()) return QWidget::event(event);
+  QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
+                     tipWithWhole(accessibleName(), toolTip()), this);
+  return true;
 }
 
 void StatTile::announce() {
@@ -125,7 +147,7 @@ void StatTile::announce() {
 QSize StatTile::sizeHint() const {
   const QFont font = numberFont(TextSize::Title);
   int value = std::max(widthWithUnit(font, value_, unit_), widthWithUnit(font, widest_, unit_));
-  if (!stateIcon_.isEmpty()) value += kStateIcon + kUnitGap;
+  value += valueLeft();
   const QFontMetrics small(textFont(TextSize::Small));
   return {std::max(value, small.horizontalAdvance(caption_)) + 1,
           small.height() + QFontMetrics(font).height() + 2};
@@ -142,15 +164,16 @@ void StatTile::paintEvent(QPaintEvent*) {
   painter.setPen(theme.secondary);
   painter.drawText(0, small.ascent(), small.elidedText(caption_, Qt::ElideRight, width()));
   const int top = small.height() + 2;
-  int x = 0;
+  const int x = valueLeft();
   const QColor color = stateIcon_.isEmpty() ? theme.text : theme.color(stateTint_);
   const QFontMetrics metrics(font);
   if (!stateIcon_.isEmpty()) {
     const QPixmap mark = iconPixmap(stateIcon_, color, kStateIcon, devicePixelRatioF());
     painter.drawPixmap(0, top + (metrics.height() - kStateIcon) / 2, mark);
-    x = kStateIcon + kUnitGap;
   }
-  drawValue(painter, x, top + metrics.ascent(), value_, unit_, font, color, theme);
+  const int unitRoom = widthWithUnit(font, {}, unit_);
+  const QString value = metrics.elidedText(value_, Qt::ElideRight, width() - x - unitRoom);
+  drawValue(painter, x, top + metrics.ascent(), value, unit_, font, color, theme);
 }
 
 }  // namespace tenon::ui

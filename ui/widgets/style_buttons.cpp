@@ -2,12 +2,15 @@
 // Push buttons, tool buttons, check boxes and radio buttons of TenonStyle.
 #include <QProxyStyle>
 #include <QWidget>
+#include <algorithm>
 
 #include "ui/widgets/painting.h"
 #include "ui/widgets/style_parts.h"
 
 namespace tenon::ui::style {
 namespace {
+
+constexpr int kToolMargin = 3;
 
 struct ButtonColors {
   QColor fill;
@@ -61,6 +64,12 @@ ButtonColors buttonColors(const Canvas& c, const QStyleOptionButton& option) {
   return colors;
 }
 
+/// Shortened where it does not fit; the tooltip tells the rest (cut_text.h).
+QString fitted(const QString& text, const QFontMetrics& metrics, int room) {
+  if (metrics.size(Qt::TextShowMnemonic, text).width() <= room) return text;
+  return metrics.elidedText(text, Qt::ElideRight, room, Qt::TextShowMnemonic);
+}
+
 void buttonLabel(const Canvas& c, const QStyleOptionButton& option, const QColor& color,
                  const QProxyStyle& style) {
   QRect room = option.rect.adjusted(8, 0, -8, 0);
@@ -83,7 +92,8 @@ void buttonLabel(const Canvas& c, const QStyleOptionButton& option, const QColor
                                         isEnabled(option) ? QIcon::Normal : QIcon::Disabled,
                                         isOn(option, QStyle::State_On) ? QIcon::On : QIcon::Off);
     c.painter.drawPixmap(place.topLeft(), paint::tinted(pixmap, color));
-    room = QRect(place.right() + 1 + gap, room.top(), textWidth, room.height());
+    const int from = place.right() + 1 + gap;
+    room = QRect(from, room.top(), std::min(textWidth, room.right() + 1 - from), room.height());
   }
   if (option.text.isEmpty()) return;
   c.painter.setPen(color);
@@ -92,7 +102,8 @@ void buttonLabel(const Canvas& c, const QStyleOptionButton& option, const QColor
     flags |= Qt::TextHideMnemonic;
   }
   // Bold names would move their neighbours; one weight for all.
-  style.drawItemText(&c.painter, room, flags, option.palette, true, option.text);
+  style.drawItemText(&c.painter, room, flags, option.palette, true,
+                     fitted(option.text, option.fontMetrics, room.width()));
 }
 
 }  // namespace
@@ -158,6 +169,8 @@ void toolButton(const Canvas& c, const QStyleOptionToolButton& option, const QPr
     paint::chevron(c.painter, arrow, Qt::DownArrow, color, 6);
   }
   label.features &= ~QStyleOptionToolButton::HasMenu;
+  if (label.toolButtonStyle == Qt::ToolButtonTextOnly || label.icon.isNull())
+    label.text = fitted(label.text, label.fontMetrics, label.rect.width() - 2 * kToolMargin);
   style.drawControl(QStyle::CE_ToolButtonLabel, &label, &c.painter, c.widget);
   if (hasKeyFocus(option)) paint::focusRing(c.painter, option.rect, c.theme, 5);
 }
@@ -197,6 +210,14 @@ void radioButton(const Canvas& c, const QStyleOption& option) {
     paint::box(c.painter, box.adjusted(5, 5, -5, -5), isEnabled(option) ? t.accentText : t.surface,
                {}, 3);
   }
+}
+
+QStyleOptionButton fittedLabel(const QStyleOptionButton& option) {
+  QStyleOptionButton shown = option;
+  int room = option.rect.width();
+  if (!option.icon.isNull()) room -= option.iconSize.width() + 4;
+  shown.text = fitted(option.text, option.fontMetrics, room);
+  return shown;
 }
 
 }  // namespace tenon::ui::style

@@ -68,6 +68,18 @@ void comboBox(const Canvas& c, const QStyleOptionComboBox& option) {
   paint::chevron(c.painter, arrow, Qt::DownArrow, isEnabled(option) ? t.secondary : t.hairline, 7);
 }
 
+QStyleOptionComboBox fittedLabel(const QStyleOptionComboBox& option, const QProxyStyle& style,
+                                 const QWidget* widget) {
+  QStyleOptionComboBox fitted = option;
+  int room =
+      style.subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, widget)
+          .width() -
+      2;
+  if (!option.currentIcon.isNull()) room -= option.iconSize.width() + 4;
+  fitted.currentText = option.fontMetrics.elidedText(option.currentText, Qt::ElideRight, room);
+  return fitted;
+}
+
 void spinBox(const Canvas& c, const QStyleOptionSpinBox& option, const QProxyStyle& style) {
   const Theme& t = c.theme;
   if (option.frame) fieldBox(c, option, isOn(option, QStyle::State_HasFocus));

@@ -34,10 +34,15 @@ void toolButton(const Canvas& c, const QStyleOptionToolButton& option, const QPr
 void toolPanel(const Canvas& c, const QStyleOption& option);
 void checkBox(const Canvas& c, const QStyleOption& option);
 void radioButton(const Canvas& c, const QStyleOption& option);
+/// Label of a check box or a radio button, shortened to the room it has.
+[[nodiscard]] QStyleOptionButton fittedLabel(const QStyleOptionButton& option);
 
 // Fields and gauges (style_fields.cpp)
 void lineEdit(const Canvas& c, const QStyleOptionFrame& option);
 void comboBox(const Canvas& c, const QStyleOptionComboBox& option);
+/// A combo box's current text, shortened to the room it has.
+[[nodiscard]] QStyleOptionComboBox fittedLabel(const QStyleOptionComboBox& option,
+                                               const QProxyStyle& style, const QWidget* widget);
 void spinBox(const Canvas& c, const QStyleOptionSpinBox& option, const QProxyStyle& style);
 void slider(const Canvas& c, const QStyleOptionSlider& option, const QProxyStyle& style);
 void scrollBar(const Canvas& c, const QStyleOptionSlider& option, const QProxyStyle& style);

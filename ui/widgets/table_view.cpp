@@ -64,6 +64,13 @@ void setUpView(View& view) {
 
 }  // namespace
 
+void setFirstWidths(QHeaderView& header, std::initializer_list<std::pair<int, int>> widths) {
+  for (const auto& [column, width] : widths) header.resizeSection(column, width);
+  for (int column = 0; column < header.count(); ++column)
+    header.resizeSection(column,
+                         std::max(header.sectionSize(column), header.sectionSizeHint(column)));
+}
+
 QString csvText(const QAbstractItemModel& model, const QList<int>& columns) {
   QList<int> wanted = columns;
   if (wanted.isEmpty()) {

@@ -6,7 +6,10 @@
 #include <QString>
 #include <QTableView>
 #include <QTreeView>
+#include <initializer_list>
+#include <utility>
 
+class QHeaderView;
 class QSortFilterProxyModel;
 
 namespace tenon::ui {
@@ -14,6 +17,10 @@ namespace tenon::ui {
 /// Role by which columns sort when the model offers it; else the display text is used, numbers by
 /// value.
 inline constexpr int kSortRole = Qt::UserRole + 900;
+
+/// First widths of columns, as (column, width): a column not named keeps its width, and none gets
+/// narrower than its title, which is longer in some languages. Call it before columns are hidden.
+void setFirstWidths(QHeaderView& header, std::initializer_list<std::pair<int, int>> widths);
 
 /// RFC 4180 text of a flat model: header line, then rows; `columns` empty means all.
 [[nodiscard]] QString csvText(const QAbstractItemModel& model, const QList<int>& columns = {});

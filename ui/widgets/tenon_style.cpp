@@ -12,6 +12,7 @@
 #include <QSlider>
 #include <QTabBar>
 
+#include "ui/widgets/cut_text.h"
 #include "ui/widgets/painting.h"
 #include "ui/widgets/style_parts.h"
 
@@ -223,7 +224,7 @@ bool drawFrameControl(const style::Canvas& c, QStyle::ControlElement element,
 }  // namespace
 
 TenonStyle::TenonStyle(const Theme& theme)
-    : QProxyStyle(QStringLiteral("fusion")), theme_(&theme) {}
+    : QProxyStyle(QStringLiteral("fusion")), theme_(&theme), cutTips_(new CutTextTips(this)) {}
 
 QPalette TenonStyle::standardPalette() const { return theme_->palette(); }
 
@@ -234,6 +235,12 @@ void TenonStyle::polish(QWidget* widget) {
                       qobject_cast<QScrollBar*>(widget) || qobject_cast<QSlider*>(widget) ||
                       qobject_cast<QTabBar*>(widget);
   if (lively) widget->setAttribute(Qt::WA_Hover);
+  if (mayCutText(*widget)) widget->installEventFilter(cutTips_);
+}
+
+void TenonStyle::unpolish(QWidget* widget) {
+  widget->removeEventFilter(cutTips_);
+  QProxyStyle::unpolish(widget);
 }
 
 void TenonStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option,
@@ -248,6 +255,18 @@ void TenonStyle::drawControl(ControlElement element, const QStyleOption* option,
   const style::Canvas c{*theme_, *painter, widget};
   if (drawButtonControl(c, element, option, *this)) return;
   if (drawFrameControl(c, element, option, *this)) return;
+  const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+  if (element == CE_ComboBoxLabel && box) {
+    const QStyleOptionComboBox shown = style::fittedLabel(*box, *this, widget);
+    QProxyStyle::drawControl(element, &shown, painter, widget);
+    return;
+  }
+  const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
+  if ((element == CE_CheckBoxLabel || element == CE_RadioButtonLabel) && button) {
+    const QStyleOptionButton shown = style::fittedLabel(*button);
+    QProxyStyle::drawControl(element, &shown, painter, widget);
+    return;
+  }
   const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
   if (element == CE_TabBarTabLabel && tab) {
     QStyleOptionTab muted(*tab);

@@ -8,6 +8,8 @@
 
 namespace tenon::ui {
 
+class CutTextTips;
+
 /// Dynamic property of a field whose text is refused: it gets the colour of errors.
 inline constexpr const char* kInvalidProperty = "invalid";
 
@@ -22,6 +24,8 @@ class TenonStyle final : public QProxyStyle {
 
   void polish(QWidget* widget) override;
   using QProxyStyle::polish;
+  void unpolish(QWidget* widget) override;
+  using QProxyStyle::unpolish;
   [[nodiscard]] QPalette standardPalette() const override;
 
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
@@ -46,6 +50,7 @@ class TenonStyle final : public QProxyStyle {
 
  private:
   const Theme* theme_;
+  CutTextTips* cutTips_;
 };
 
 }  // namespace tenon::ui

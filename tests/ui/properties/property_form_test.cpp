@@ -9,6 +9,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QTranslator>
 
 #include "ui/properties/editors/commit_line_edit.h"
 #include "ui/properties/part_form.h"
@@ -96,6 +97,23 @@ class PropertyFormTest final : public QObject {
     QVERIFY(form_->focusField(QStringLiteral("words")));
     type(in<CommitLineEdit>("words"), QStringLiteral("cat, dog"));
     QCOMPARE(onlyChange(), Change("words", ParamValue(std::vector<std::string>{"cat", "dog"})));
+  }
+
+  void unitsAreTranslated() {
+    struct Brackets final : QTranslator {
+      QString translate(const char*, const char* text, const char*, int) const override {
+        return u'[' + QString::fromUtf8(text) + u']';
+      }
+      bool isEmpty() const override { return false; }
+    } brackets;
+    QVERIFY(QCoreApplication::installTranslator(&brackets));
+    const PropertyForm form(schema());
+    const auto unitOf = [&](const char* name) {
+      return form.editor(QLatin1String(name))->findChild<NumberField*>()->spec().unit;
+    };
+    QCOMPARE(unitOf("channels"), QStringLiteral("[px]"));
+    QCOMPARE(unitOf("lr"), QString());
+    QVERIFY(QCoreApplication::removeTranslator(&brackets));
   }
 
   void showsValuesSilently() {

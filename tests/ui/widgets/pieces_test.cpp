@@ -31,7 +31,7 @@ class PiecesTest : public QObject {
 
   void tilesKeepTheirWidth() {
     StatTile tile("Accuracy");
-    tile.setWidest("100.00");
+    tile.setWidest({"1.00", "100.00", "9"});
     tile.setValue("9.10", "%");
     const QSize narrow = tile.sizeHint();
     tile.setValue("92.53", "%");

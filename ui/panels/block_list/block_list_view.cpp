@@ -66,12 +66,18 @@ void BlockListView::buildTable() {
   table_->setAccessibleName(tr("Blocks live at the marked instant"));
   table_->setPlaceholder(tr("No block fits the filter"));
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  const std::pair<int, int> widths[] = {
-      {BlockListModel::Layer, 78}, {BlockListModel::Bytes, 74},     {BlockListModel::Share, 60},
-      {BlockListModel::Phase, 80}, {BlockListModel::Category, 92},  {BlockListModel::From, 84},
-      {BlockListModel::Until, 84}, {BlockListModel::Pool, 56},      {BlockListModel::Stream, 60},
-      {BlockListModel::Block, 64}, {BlockListModel::Requested, 76}, {BlockListModel::Address, 120}};
-  for (const auto& [section, width] : widths) table_->setColumnWidth(section, width);
+  setFirstWidths(*table_->horizontalHeader(), {{BlockListModel::Layer, 78},
+                                               {BlockListModel::Bytes, 74},
+                                               {BlockListModel::Share, 60},
+                                               {BlockListModel::Phase, 80},
+                                               {BlockListModel::Category, 92},
+                                               {BlockListModel::From, 84},
+                                               {BlockListModel::Until, 84},
+                                               {BlockListModel::Pool, 56},
+                                               {BlockListModel::Stream, 60},
+                                               {BlockListModel::Block, 64},
+                                               {BlockListModel::Requested, 76},
+                                               {BlockListModel::Address, 120}});
   // The rest stands in the tooltip and in the columns' menu.
   for (int section = BlockListModel::Category; section < BlockListModel::ColumnCount; ++section)
     table_->setColumnHidden(section, true);

@@ -37,10 +37,10 @@ CheckpointsView::CheckpointsView(PanelContext& context, QWidget* parent)
 void CheckpointsView::build() {
   table_->setSourceModel(model_);
   table_->setAccessibleName(tr("Checkpoints of the selected run"));
-  table_->setColumnWidth(CheckpointsModel::Kind, 104);
-  table_->setColumnWidth(CheckpointsModel::Step, 72);
-  table_->setColumnWidth(CheckpointsModel::Epoch, 64);
-  table_->setColumnWidth(CheckpointsModel::Size, 84);
+  setFirstWidths(*table_->horizontalHeader(), {{CheckpointsModel::Kind, 104},
+                                               {CheckpointsModel::Step, 72},
+                                               {CheckpointsModel::Epoch, 64},
+                                               {CheckpointsModel::Size, 84}});
   table_->horizontalHeader()->setStretchLastSection(true);
   stack_->addWidget(empty_);
   stack_->addWidget(table_);

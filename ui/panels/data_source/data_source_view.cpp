@@ -3,7 +3,6 @@
 #include "ui/panels/data_source/data_source_view.h"
 
 #include <QAction>
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedLayout>
@@ -26,6 +25,7 @@
 #include "ui/widgets/form_scroll.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/quiet_combo_box.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
@@ -62,10 +62,10 @@ DataSourceView::DataSourceView(PanelContext& context, QWidget* parent)
       empty_(new EmptyState(QStringLiteral("data"), tr("No project"),
                             tr("Open a project to see where its data comes from."), this)),
       reader_(new PartForm(tr("Reader"))),
-      splitKind_(new QComboBox),
+      splitKind_(new QuietComboBox),
       split_(new PropertyForm(splitSchema())),
       splitReader_(new PartForm(tr("Reader"))),
-      newTransform_(new QComboBox) {
+      newTransform_(new QuietComboBox) {
   build();
   follow();
 }
@@ -81,10 +81,6 @@ void DataSourceView::build() {
   newTransform_->addItem(tr("Add a transform …"));
   for (const TransformDef* def : allTransforms())
     newTransform_->addItem(engineText(def->title), QString::fromStdString(def->id));
-  for (QComboBox* box : {splitKind_, newTransform_}) {
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(8);
-  }
   newTransform_->setAccessibleName(tr("Add a transform"));
   newTransform_->setToolTip(tr("Append a transform to the chain"));
   auto* form = new QWidget;

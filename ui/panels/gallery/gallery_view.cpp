@@ -6,7 +6,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
-#include <QLabel>
 #include <QSlider>
 #include <QStackedLayout>
 #include <QVBoxLayout>
@@ -51,7 +50,7 @@ GalleryView::GalleryView(PanelContext& context, QWidget* parent)
       loader_(new RequestSlot(context.requests, this)),
       part_(new QComboBox),
       zoom_(new QSlider(Qt::Horizontal)),
-      facts_(newCaption({})) {
+      facts_(new ElidedLabel) {
   auto* content = new QWidget(this);
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -77,6 +76,8 @@ QWidget* GalleryView::newBar() {
   part_->addItems({tr("Training"), tr("Validation")});
   part_->setAccessibleName(tr("Which samples"));
   part_->setToolTip(tr("Which samples are shown, before any transform"));
+  facts_->setFont(textFont(TextSize::Small));
+  facts_->setMuted(true);
   zoom_->setRange(32, 256);
   zoom_->setPageStep(32);
   zoom_->setValue(measure::kThumbnail);
@@ -97,7 +98,7 @@ void GalleryView::follow() {
   connect(part_, &QComboBox::currentIndexChanged, this, &GalleryView::refresh);
   connect(zoom_, &QSlider::valueChanged, grid_, &ImageGrid::setCellSize);
   connect(grid_, &ImageGrid::visibleRangeChanged, this, &GalleryView::load);
-  connect(loader_, &RequestSlot::failed, facts_, &QLabel::setText);
+  connect(loader_, &RequestSlot::failed, facts_, &ElidedLabel::setText);
   connect(grid_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           [this](const QModelIndex& index) {
             if (index.isValid() && part_->currentIndex() == kTraining)

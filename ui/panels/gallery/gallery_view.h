@@ -7,13 +7,13 @@
 #include "engine/data/dataset.h"
 
 class QComboBox;
-class QLabel;
 class QSlider;
 class QStackedLayout;
 
 namespace tenon::ui {
 
 struct PanelContext;
+class ElidedLabel;
 class EmptyState;
 class GalleryModel;
 class ImageGrid;
@@ -43,7 +43,7 @@ class GalleryView final : public QWidget {
   RequestSlot* loader_;
   QComboBox* part_;
   QSlider* zoom_;
-  QLabel* facts_;
+  ElidedLabel* facts_;
 };
 
 }  // namespace tenon::ui

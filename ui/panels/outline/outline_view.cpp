@@ -28,9 +28,9 @@ OutlineView::OutlineView(PanelContext& context, QWidget* parent)
   tree_->setModel(model_);
   tree_->setAccessibleName(tr("Layers of the model"));
   tree_->setToolTip(tr("Enter or a double click shows the settings of a layer"));
-  tree_->setColumnWidth(OutlineModel::Layer, 240);
-  tree_->setColumnWidth(OutlineModel::Kind, 180);
-  tree_->setColumnWidth(OutlineModel::Output, 160);
+  setFirstWidths(
+      *tree_->header(),
+      {{OutlineModel::Layer, 240}, {OutlineModel::Kind, 180}, {OutlineModel::Output, 160}});
   tree_->header()->setStretchLastSection(false);
   stack_->addWidget(empty_);
   stack_->addWidget(tree_);

@@ -42,8 +42,7 @@ RunLog::RunLog(PanelContext& context, QWidget* parent)
   table_->setSourceModel(model_);
   table_->setAccessibleName(tr("Log of the run"));
   table_->setPlaceholder(tr("What happens in a run is written here"));
-  table_->setColumnWidth(RunLogModel::Time, 76);
-  table_->setColumnWidth(RunLogModel::Step, 48);
+  setFirstWidths(*table_->horizontalHeader(), {{RunLogModel::Time, 76}, {RunLogModel::Step, 48}});
   table_->horizontalHeader()->setStretchLastSection(true);
   column->addWidget(table_, 1);
   setFocusProxy(table_);

@@ -89,11 +89,14 @@ void RunTable::buildTable() {
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setPlaceholder(tr("No run fits the filter"));
-  const std::pair<int, int> widths[] = {{RunsModel::Name, 200},     {RunsModel::Status, 120},
-                                        {RunsModel::Epoch, 80},     {RunsModel::Step, 80},
-                                        {RunsModel::Best, 200},     {RunsModel::Started, 160},
-                                        {RunsModel::Duration, 112}, {RunsModel::Seed, 72}};
-  for (const auto& [section, width] : widths) table_->setColumnWidth(section, width);
+  setFirstWidths(*table_->horizontalHeader(), {{RunsModel::Name, 200},
+                                               {RunsModel::Status, 120},
+                                               {RunsModel::Epoch, 80},
+                                               {RunsModel::Step, 80},
+                                               {RunsModel::Best, 200},
+                                               {RunsModel::Started, 160},
+                                               {RunsModel::Duration, 112},
+                                               {RunsModel::Seed, 72}});
   table_->horizontalHeader()->setStretchLastSection(true);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &RunTable::tellSelection);

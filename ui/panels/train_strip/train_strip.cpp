@@ -27,7 +27,7 @@ namespace {
 constexpr int kRestMs = 100;  // between two refreshes
 constexpr int kProgressPlaces = 1000;
 
-StatTile* newTile(const QString& caption, const QString& widest, const QString& help,
+StatTile* newTile(const QString& caption, const QStringList& widest, const QString& help,
                   QHBoxLayout& row) {
   auto* tile = new StatTile(caption);
   tile->setWidest(widest);
@@ -64,15 +64,15 @@ TrainStrip::TrainStrip(PanelContext& context, QWidget* parent)
 }
 
 void TrainStrip::addTiles(QHBoxLayout& row) {
-  state_ = newTile(tr("State"), QStringLiteral("Interrupted"), tr("What the run does"), row);
-  epoch_ = newTile(tr("Epoch"), QStringLiteral("100 / 100"),
+  state_ = newTile(tr("State"), stateWords(), tr("What the run does"), row);
+  epoch_ = newTile(tr("Epoch"), {QStringLiteral("100 / 100")},
                    tr("Passes over the training data: current one and all"), row);
-  step_ = newTile(tr("Step"), QStringLiteral("100 000"), tr("Batches trained so far"), row);
-  eta_ = newTile(tr("Time left"), QStringLiteral("10 min 00 s"),
+  step_ = newTile(tr("Step"), {QStringLiteral("100 000")}, tr("Batches trained so far"), row);
+  eta_ = newTile(tr("Time left"), {QStringLiteral("10 min 00 s")},
                  tr("Estimated from the speed of the last seconds"), row);
-  speed_ = newTile(tr("Samples/s"), QStringLiteral("99.9 k"),
+  speed_ = newTile(tr("Samples/s"), {QStringLiteral("99.9 k")},
                    tr("Training samples a second, over the last seconds"), row);
-  wait_ = newTile(tr("Data wait"), QStringLiteral("100.0 %"),
+  wait_ = newTile(tr("Data wait"), {QStringLiteral("100.0 %")},
                   tr("Share of time that the training waits for data. Above a few percent more "
                      "workers help."),
                   row);

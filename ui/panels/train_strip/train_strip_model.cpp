@@ -65,6 +65,18 @@ StateText stateText(RunStatus status) {
   return {runStatusText(status), runStatusIcon(status), tint};
 }
 
+QStringList stateWords() {
+  QStringList words;
+  for (const RunState state : {RunState::Idle, RunState::Starting, RunState::Preparing,
+                               RunState::Running, RunState::Paused, RunState::Validating,
+                               RunState::Saving, RunState::Trouble, RunState::Stopping})
+    words.append(stateText(state).text);
+  for (const RunStatus status : {RunStatus::Running, RunStatus::Paused, RunStatus::Finished,
+                                 RunStatus::Stopped, RunStatus::Failed, RunStatus::Interrupted})
+    words.append(stateText(status).text);
+  return words;
+}
+
 StripValues liveValues(RunState state, const TrainProgress& progress) {
   StripValues values;
   values.state = stateText(state);

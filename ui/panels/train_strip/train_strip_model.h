@@ -31,6 +31,8 @@ struct StripValues {
 
 [[nodiscard]] StateText stateText(RunState state);
 [[nodiscard]] StateText stateText(RunStatus status);
+/// Every word that the state can be, in the language in force: a tile keeps room for the widest.
+[[nodiscard]] QStringList stateWords();
 
 /// Of the run that trains in this window.
 [[nodiscard]] StripValues liveValues(RunState state, const TrainProgress& progress);

@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A list to choose from; the wheel scrolls the form, not the choice.
-#include <QComboBox>
 #include <QCoreApplication>
 #include <QHBoxLayout>
-#include <QWheelEvent>
 
 #include "ui/properties/param_editor.h"
+#include "ui/widgets/quiet_combo_box.h"
 
 namespace tenon::ui {
 namespace {
-
-class QuietComboBox final : public QComboBox {
- public:
-  using QComboBox::QComboBox;
-
- protected:
-  void wheelEvent(QWheelEvent* event) override {
-    if (hasFocus()) {
-      QComboBox::wheelEvent(event);
-    } else {
-      event->ignore();
-    }
-  }
-};
 
 class ChoiceEditor final : public ParamEditor {
  public:
@@ -31,9 +16,7 @@ class ChoiceEditor final : public ParamEditor {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(box_);
     box_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box_->setMinimumContentsLength(4);
-    box_->setFocusPolicy(Qt::StrongFocus);
     for (const std::string& choice : spec.choices)
       box_->addItem(QCoreApplication::translate("Engine", choice.c_str()),
                     QString::fromStdString(choice));

@@ -18,7 +18,7 @@ NumberSpec numberSpecOf(const ParamSpec& spec) {
   number.maximumOpen = spec.maxExclusive;
   number.integer = spec.type == ParamType::Int || spec.type == ParamType::IntList;
   number.logarithmic = spec.logScale;
-  number.unit = QString::fromStdString(spec.unit);
+  number.unit = schemaUnit(spec);
   return number;
 }
 
