@@ -15,6 +15,7 @@
 #include "ui/panels/samples/sample_gallery.h"
 #include "ui/panels/train_strip/train_strip_model.h"
 #include "ui/session/runs_model.h"
+#include "ui/widgets/theme.h"
 
 using namespace tenon;
 using namespace tenon::ui;
@@ -198,18 +199,39 @@ void RunModelsTest::cardsWithoutPicturesOrNumbers() {
 }
 
 void RunModelsTest::galleryFitsTwelveInTheTrainDock() {
+  const QStringList names{QStringLiteral("T-shirt/top"), QStringLiteral("Trouser"),
+                          QStringLiteral("Ankle boot")};
+  QList<SampleCard> cards;
+  for (int i = 0; i < 12; ++i)
+    cards.append({{}, i, i % 3, {{(i + 1) % 3, 0.6}, {(i + 2) % 3, 0.3}, {i % 3, 0.1}}});
   SampleGallery gallery;
-  gallery.setCards(QList<SampleCard>(12), {});
-  gallery.resize(760, 130);  // what a window of 1280 leaves beside the log and the scroll bar
-  QCOMPARE(gallery.cardRect(11).top(), gallery.cardRect(0).top());
-  QVERIFY(gallery.cardRect(11).right() < 760);
+  gallery.setCards(cards, names);
+  const auto showsNames = [&] {
+    const QFontMetrics metrics(textFont(TextSize::Small));
+    for (int card = 0; card < 12; ++card)
+      for (const QString& name : names)
+        if (metrics.horizontalAdvance(name) > gallery.nameRect(card).width() - measure::kGap1)
+          return false;
+    return true;
+  };
+  gallery.resize(760, 132);  // what a window of 1280 leaves beside the log
+  QVERIFY(showsNames());
+  QCOMPARE(gallery.cardRect(5).top(), gallery.cardRect(0).top());  // two rows of six
+  QVERIFY(gallery.cardRect(6).top() > gallery.cardRect(5).bottom());
+  QVERIFY(gallery.cardRect(5).right() < 760);
   QVERIFY(gallery.heightForWidth(760) <= 132);
+  QVERIFY(gallery.cardRect(11).bottom() < 132);
   QCOMPARE(gallery.cardAt(gallery.cardRect(5).center()), 5);
   QCOMPARE(gallery.cardAt({0, 0}), -1);
-  gallery.resize(1300, 130);  // wider cards, still in one row
-  QVERIFY(gallery.cardRect(0).width() > 90);
-  QVERIFY(gallery.cardRect(11).right() < 1300);
-  QCOMPARE(gallery.cardRect(11).top(), gallery.cardRect(0).top());
+  const int narrow = gallery.cardRect(0).width();
+  gallery.resize(1120, 132);  // rows stay even: wider cards, not nine and three
+  QVERIFY(gallery.cardRect(0).width() > narrow + 30);
+  QCOMPARE(gallery.cardRect(6).left(), gallery.cardRect(0).left());
+  gallery.resize(380, 300);  // in Results
+  QVERIFY(showsNames());
+  QVERIFY(gallery.cardRect(11).right() < 380);
+  gallery.resize(40, 300);
+  QCOMPARE(gallery.cardRect(1).left(), gallery.cardRect(0).left());
   QCOMPARE(gallery.rightCount(), 0);
 }
 

@@ -2,6 +2,7 @@
 // Paints the cards of samples.
 #include "ui/panels/samples/sample_gallery.h"
 
+#include <QEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -10,20 +11,23 @@
 #include <cmath>
 
 #include "ui/widgets/icon.h"
+#include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 namespace {
 
-constexpr int kPicture = 56;  // 28x28 samples twice their size
-constexpr int kCard = 58;     // twelve stand beside the log in a window of 1280
+constexpr int kPicture = 42;  // 28x28 samples one and a half their size
 constexpr int kLine = 16;
-constexpr int kWideCard = 104;
-constexpr int kBar = 17;
 constexpr int kBars = 2;
+constexpr int kHeight = kLine * (1 + kBars);
+constexpr int kGap = 6;         // between cards, either way
+constexpr int kLeastText = 48;  // beside a picture
+constexpr int kMostText = 132;  // a longer name is shortened
+constexpr int kMostCard = 176;
+constexpr int kSign = 12;
+constexpr int kNameRoom = measure::kGap1 + 2;  // beside a name
 constexpr double kTint = 0.35;  // of a bar's colour on its ground: text on it stays readable
-constexpr int kHeight = kPicture + measure::kGap1 + kLine + kBars * kBar;
-constexpr int kGap = measure::kGap1;
 
 }  // namespace
 
@@ -38,6 +42,7 @@ SampleGallery::SampleGallery(QWidget* parent) : QWidget(parent) {
 void SampleGallery::setCards(const QList<SampleCard>& cards, const QStringList& classNames) {
   cards_ = cards;
   names_ = classNames;
+  measureNames();
   if (current_ >= cards_.size()) current_ = -1;
   QStringList texts;
   for (const SampleCard& card : cards_) texts.append(cardText(card, names_));
@@ -54,23 +59,45 @@ int SampleGallery::rightCount() const {
                                         [](const SampleCard& card) { return card.isRight(); }));
 }
 
-int SampleGallery::columns(int width) const {
-  return std::max(1, (width + kGap - 2 * measure::kGap2) / (kCard + kGap));
+/// As wide as the longest name on show asks for: names are read, not guessed.
+void SampleGallery::measureNames() {
+  const QFontMetrics metrics(textFont(TextSize::Small));
+  int text = kLeastText;
+  const auto take = [&](int label) {
+    text = std::max(text, metrics.horizontalAdvance(className(names_, label)) + kNameRoom);
+  };
+  for (const SampleCard& card : cards_) {
+    take(card.target);
+    for (int i = 0; i < std::min<int>(kBars, static_cast<int>(card.guesses.size())); ++i)
+      take(card.guesses.at(i).label);
+  }
+  wanted_ = kPicture + measure::kGap1 + std::min(text, kMostText);
 }
 
-/// Cards share the width that is there: names get longer before rows get fewer.
+/// As few rows as hold all cards, filled evenly.
+int SampleGallery::columns(int width) const {
+  const int count = std::max(1, static_cast<int>(cards_.size()));
+  const int most = std::max(1, (width - 2 * measure::kGap2 + kGap) / (wanted_ + kGap));
+  const int rows = (count + most - 1) / most;
+  return (count + rows - 1) / rows;
+}
+
+/// Cards share the width that is there.
 int SampleGallery::cardWidth(int width) const {
-  const int across = std::min(columns(width), std::max(1, static_cast<int>(cards_.size())));
-  return std::clamp((width + kGap - 2 * measure::kGap2) / across - kGap, kCard, kWideCard);
+  const int room = width - 2 * measure::kGap2;
+  return std::clamp((room + kGap) / columns(width) - kGap, std::min(wanted_, room),
+                    std::max(wanted_, kMostCard));
 }
 
 QRect SampleGallery::cardRect(int card) const {
   const int across = columns(width());
   const int wide = cardWidth(width());
-  const int column = card % across;
-  const int row = card / across;
-  return {measure::kGap2 + column * (wide + kGap),
-          measure::kGap1 + row * (kHeight + measure::kGap2), wide, kHeight};
+  return {measure::kGap2 + card % across * (wide + kGap),
+          measure::kGap2 + card / across * (kHeight + kGap), wide, kHeight};
+}
+
+QRect SampleGallery::nameRect(int card) const {
+  return cardRect(card).adjusted(kPicture + measure::kGap1, 0, 0, kLine - kHeight);
 }
 
 int SampleGallery::cardAt(const QPoint& point) const {
@@ -82,17 +109,18 @@ int SampleGallery::cardAt(const QPoint& point) const {
 int SampleGallery::heightForWidth(int width) const {
   const int across = columns(width);
   const int rows = std::max(1, (static_cast<int>(cards_.size()) + across - 1) / across);
-  return 2 * measure::kGap1 + rows * kHeight + (rows - 1) * measure::kGap2;
+  return 2 * measure::kGap2 + rows * (kHeight + kGap) - kGap;
 }
 
 QSize SampleGallery::sizeHint() const {
-  const int count = std::clamp(static_cast<int>(cards_.size()), 1, 12);
-  const int width = 2 * measure::kGap2 + count * (kCard + kGap) - kGap;
+  constexpr int kAcross = 6;  // of the twelve that a run keeps: two rows
+  const int count = std::clamp(static_cast<int>(cards_.size()), 1, kAcross);
+  const int width = 2 * measure::kGap2 + count * (wanted_ + kGap) - kGap;
   return {width, heightForWidth(width)};
 }
 
 QSize SampleGallery::minimumSizeHint() const {
-  return {kCard + 2 * measure::kGap2, kHeight + 2 * measure::kGap1};
+  return {wanted_ + 2 * measure::kGap2, kHeight + 2 * measure::kGap2};
 }
 
 bool SampleGallery::event(QEvent* event) {
@@ -108,6 +136,13 @@ bool SampleGallery::event(QEvent* event) {
     return true;
   }
   return QWidget::event(event);
+}
+
+void SampleGallery::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::FontChange) return;
+  measureNames();
+  updateGeometry();
 }
 
 void SampleGallery::setCurrent(int card) {
@@ -152,14 +187,12 @@ void SampleGallery::paintEvent(QPaintEvent* event) {
 void SampleGallery::paintCard(QPainter& painter, int index) const {
   const SampleCard& card = cards_.at(index);
   const QRect area = cardRect(index);
-  paintPicture(painter, card, {area.left(), area.top(), area.width(), kPicture});
-  int top = area.top() + kPicture + measure::kGap1;
-  paintVerdict(painter, card, {area.left(), top, area.width(), kLine});
-  top += kLine;
+  paintPicture(painter, card, {area.left(), area.top(), kPicture, area.height()});
+  paintTarget(painter, card, nameRect(index));
   for (int i = 0; i < std::min<int>(kBars, static_cast<int>(card.guesses.size())); ++i) {
     const Guess& guess = card.guesses.at(i);
     paintBar(painter, guess, guess.label == card.target,
-             {area.left(), top + i * kBar, area.width(), kBar});
+             nameRect(index).translated(0, (i + 1) * kLine));
   }
   if (index == current_ && hasFocus()) {
     painter.setPen(QPen(currentTheme().accent, measure::kFocusRing));
@@ -168,40 +201,41 @@ void SampleGallery::paintCard(QPainter& painter, int index) const {
   }
 }
 
+/// With the sign for right or wrong in its corner.
 void SampleGallery::paintPicture(QPainter& painter, const SampleCard& card,
                                  const QRect& area) const {
+  const Theme& theme = currentTheme();
+  const QRect place(area.left(), area.top() + (area.height() - kPicture) / 2, kPicture, kPicture);
   if (card.picture.isNull()) {
     painter.setFont(textFont(TextSize::Small));
-    painter.setPen(currentTheme().secondary);
-    painter.drawText(area, Qt::AlignCenter, tr("#%1").arg(card.index));
-    return;
+    painter.setPen(theme.secondary);
+    painter.drawText(place, Qt::AlignCenter, tr("#%1").arg(card.index));
+  } else {
+    const QSize fitted = card.picture.size().scaled(kPicture, kPicture, Qt::KeepAspectRatio);
+    QRect picture(QPoint(), fitted);
+    picture.moveCenter(place.center());
+    painter.setRenderHint(QPainter::SmoothPixmapTransform);
+    painter.drawImage(picture, card.picture);
   }
-  const QSize fitted = card.picture.size().scaled(kPicture, kPicture, Qt::KeepAspectRatio);
-  const QRect place(area.left(), area.top() + (kPicture - fitted.height()) / 2, fitted.width(),
-                    fitted.height());
-  // Single pixels stay visible when enlarged; large pictures are averaged.
-  painter.setRenderHint(QPainter::SmoothPixmapTransform, card.picture.width() > kPicture);
-  painter.drawImage(place, card.picture);
-}
-
-void SampleGallery::paintVerdict(QPainter& painter, const SampleCard& card,
-                                 const QRect& line) const {
-  const Theme& theme = currentTheme();
+  QRectF disc(0, 0, kSign + 4, kSign + 4);
+  disc.moveBottomRight(QPointF(place.right() + 1, place.bottom() + 1));
+  paint::box(painter, disc, theme.surface, {}, disc.width() / 2);
   const bool right = card.isRight();
-  const qreal ratio = devicePixelRatioF();
-  constexpr int kSign = 12;
-  painter.drawPixmap(line.left(), line.top() + (kLine - kSign) / 2,
+  painter.drawPixmap(QPointF(disc.left() + 2, disc.top() + 2),
                      iconPixmap(right ? QStringLiteral("check") : QStringLiteral("close"),
-                                right ? theme.good : theme.bad, kSign, ratio));
-  painter.setFont(textFont(TextSize::Small, true));
-  painter.setPen(theme.text);
-  const QRect text = line.adjusted(kSign + measure::kGap1, 0, 0, 0);
-  painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                   painter.fontMetrics().elidedText(className(names_, card.target), Qt::ElideRight,
-                                                    text.width()));
+                                right ? theme.good : theme.bad, kSign, devicePixelRatioF()));
 }
 
-/// The class stands on its bar: in a card this narrow nothing else leaves room to read it.
+void SampleGallery::paintTarget(QPainter& painter, const SampleCard& card,
+                                const QRect& line) const {
+  painter.setFont(textFont(TextSize::Small));
+  painter.setPen(currentTheme().text);
+  painter.drawText(line.adjusted(measure::kGap1, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(className(names_, card.target), Qt::ElideRight,
+                                                    line.width() - measure::kGap1));
+}
+
+/// The class stands on its bar: beside the picture nothing else leaves room to read it.
 void SampleGallery::paintBar(QPainter& painter, const Guess& guess, bool isTarget,
                              const QRect& line) const {
   const Theme& theme = currentTheme();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cards of samples side by side: the picture, a sign for right or wrong, bars of the likeliest
-// classes.
+// Cards of samples side by side: the picture with a sign for right or wrong, beside it what it is
+// and bars of the likeliest classes.
 #pragma once
 
 #include <QWidget>
@@ -22,6 +22,8 @@ class SampleGallery final : public QWidget {
   /// The card under a point, -1 if there is none.
   [[nodiscard]] int cardAt(const QPoint& point) const;
   [[nodiscard]] QRect cardRect(int card) const;
+  /// Where the card's class is written.
+  [[nodiscard]] QRect nameRect(int card) const;
 
   [[nodiscard]] bool hasHeightForWidth() const override { return true; }
   [[nodiscard]] int heightForWidth(int width) const override;
@@ -30,6 +32,7 @@ class SampleGallery final : public QWidget {
 
  protected:
   bool event(QEvent* event) override;
+  void changeEvent(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
@@ -37,14 +40,16 @@ class SampleGallery final : public QWidget {
  private:
   [[nodiscard]] int columns(int width) const;
   [[nodiscard]] int cardWidth(int width) const;
+  void measureNames();
   void setCurrent(int card);
   void paintCard(QPainter& painter, int card) const;
   void paintPicture(QPainter& painter, const SampleCard& card, const QRect& area) const;
-  void paintVerdict(QPainter& painter, const SampleCard& card, const QRect& line) const;
+  void paintTarget(QPainter& painter, const SampleCard& card, const QRect& line) const;
   void paintBar(QPainter& painter, const Guess& guess, bool isTarget, const QRect& line) const;
 
   QList<SampleCard> cards_;
   QStringList names_;
+  int wanted_ = 96;  ///< width of a card that shortens no name
   int current_ = -1;
 };
 
