@@ -59,21 +59,37 @@ void BlockStack::makeColumns(const std::vector<TrackBlock>& blocks) {
         blocks.begin(), blocks.end(), [category](const auto& b) { return b.category <= category; });
     categoryEnd_.push_back(static_cast<std::uint32_t>(end - blocks.begin()));
   }
-  byId_.resize(count);
+  findLives();
+}
+
+void BlockStack::findLives() {
+  byId_.resize(ranks());
   std::iota(byId_.begin(), byId_.end(), 0u);
-  std::sort(byId_.begin(), byId_.end(),
-            [this](std::uint32_t a, std::uint32_t b) { return ids_[a] < ids_[b]; });
+  std::sort(byId_.begin(), byId_.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return ids_[a] != ids_[b] ? ids_[a] < ids_[b] : starts_[a] < starts_[b];
+  });
+  continues_.assign(ranks(), 0);
+  for (std::size_t i = 0; i < byId_.size(); ++i) {
+    const bool later = i > 0 && ids_[byId_[i]] == ids_[byId_[i - 1]];
+    continues_[byId_[i]] = later;
+    lives_ += later ? 0 : 1;
+  }
 }
 
 void BlockStack::makeEvents() {
   std::vector<TimedRank> allocs, frees;
-  allocs.reserve(size());
-  frees.reserve(size());
-  for (std::uint32_t rank = 0; rank < size(); ++rank) {
+  allocs.reserve(ranks());
+  frees.reserve(ranks());
+  for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
     allocs.emplace_back(starts_[rank], rank);
     if (ends_[rank] != kNeverFreed) frees.emplace_back(ends_[rank], rank);
   }
-  std::sort(allocs.begin(), allocs.end());
+  // Of one instant the pieces that go on come first: what is new comes on top of them.
+  std::sort(allocs.begin(), allocs.end(), [this](const TimedRank& a, const TimedRank& b) {
+    if (a.first != b.first) return a.first < b.first;
+    const bool on = continues_[a.second] != 0;
+    return on != (continues_[b.second] != 0) ? on : a.second < b.second;
+  });
   std::sort(frees.begin(), frees.end());
   events_.reserve(allocs.size() + frees.size());
   auto free = frees.begin();
@@ -147,7 +163,7 @@ BlockStack::Peak BlockStack::replayPeak(std::size_t first, std::size_t last,
   for (std::size_t i = first; i < last; ++i) {
     total += signedBytes(events_[i]);
     // Only an alloc makes a peak, and one that no alloc of the same instant outdoes.
-    if (events_[i] % 2 == 0) peak.add({total, i});
+    if (events_[i] % 2 == 0 && !continues_[events_[i] / 2]) peak.add({total, i});
   }
   return peak;
 }
@@ -204,7 +220,9 @@ std::optional<TrackBlock> BlockStack::block(std::int64_t id) const {
       byId_.begin(), byId_.end(), id,
       [this](std::uint32_t rank, std::int64_t wanted) { return ids_[rank] < wanted; });
   if (found == byId_.end() || ids_[*found] != id) return std::nullopt;
-  return TrackBlock{id, starts_[*found], ends_[*found], bytes_[*found], categoryOf(*found)};
+  auto last = found;
+  while (last + 1 != byId_.end() && ids_[*(last + 1)] == id) ++last;
+  return TrackBlock{id, starts_[*found], ends_[*last], bytes_[*found], categoryOf(*last)};
 }
 
 }  // namespace tenon::ui

@@ -10,7 +10,7 @@
 namespace tenon::ui {
 
 /// Blocks stacked by category, within it by start, so that what lives long lies below. Where a
-/// block lies does not depend on the zoom.
+/// block lies does not depend on the zoom. A block that changes its category comes in pieces.
 ///
 /// Built in O(n log n) once (off the GUI thread if large) and never changed; about 48 bytes a
 /// block. Sums are found by checkpoints of every 64 events and a pyramid of peaks over them. A tile
@@ -26,7 +26,7 @@ class BlockStack final : public TileSource {
   std::int64_t end() const override { return end_; }
   std::int64_t peakBytes() const override { return peakBytes_; }
   std::int64_t peakTime() const override { return peakTime_; }
-  std::size_t size() const override { return ids_.size(); }
+  std::size_t size() const override { return lives_; }
   std::optional<TrackBlock> block(std::int64_t id) const override;
   std::vector<std::int64_t> bytesAt(std::int64_t time) const override;
   std::optional<StackTile> tile(const TileQuery& query, std::stop_token stop) const override;
@@ -45,7 +45,10 @@ class BlockStack final : public TileSource {
     }
   };
 
+  /// Blocks and pieces of blocks.
+  std::size_t ranks() const { return ids_.size(); }
   void makeColumns(const std::vector<TrackBlock>& blocks);
+  void findLives();
   void makeEvents();
   void makeSums();
   void makePeaks();
@@ -68,10 +71,12 @@ class BlockStack final : public TileSource {
   std::vector<std::int64_t> ends_;
   std::vector<std::int64_t> bytes_;
   std::vector<std::uint32_t> categoryEnd_;  // rank after the last block of a category
-  std::vector<std::uint32_t> byId_;         // ranks by id
+  std::vector<std::uint32_t> byId_;         // ranks by id, then start
+  std::vector<char> continues_;             // by rank: whether it is a later piece of a life
   std::vector<Event> events_;               // by time, frees before allocs
   std::vector<std::int64_t> sums_;          // by category, before every kGroup-th event
   std::vector<std::vector<Peak>> peaks_;    // level 0: of kGroup events; then of kFan below
+  std::size_t lives_ = 0;
   std::int64_t begin_ = 0;
   std::int64_t end_ = 1;
   std::int64_t peakBytes_ = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace tenon::ui {
@@ -31,7 +32,7 @@ TileBuilder::TileBuilder(const BlockStack& stack, const TileQuery& query, std::s
 
 std::optional<StackTile> TileBuilder::build() {
   if (query_.columns < 1 || query_.rows < 1 || !(query_.end > query_.begin) ||
-      !(query_.high > query_.low) || stack_.size() == 0) {
+      !(query_.high > query_.low) || stack_.ranks() == 0) {
     tile_.totals.assign(static_cast<std::size_t>(std::max(query_.columns, 0)), 0);
     tile_.times.assign(tile_.totals.size(), 0);
     return tile_;
@@ -66,7 +67,7 @@ double TileBuilder::visibleArea(std::size_t rank) const {
 
 bool TileBuilder::choose() {
   std::vector<std::pair<double, std::uint32_t>> found;
-  for (std::uint32_t rank = 0; rank < stack_.size(); ++rank) {
+  for (std::uint32_t rank = 0; rank < stack_.ranks(); ++rank) {
     if (rank % kStopEvery == 0 && stop_.stop_requested()) return false;
     const auto start = static_cast<double>(stack_.starts_[rank]);
     const auto end = static_cast<double>(stack_.ends_[rank]);
@@ -93,14 +94,14 @@ bool TileBuilder::choose() {
 }
 
 void TileBuilder::assignSlots() {
-  slot_.resize(stack_.size());
+  slot_.resize(stack_.ranks());
   small_.assign(apart_.size() + 1, 0);
   std::size_t rank = 0;
   for (std::uint32_t slot = 0; slot < apart_.size(); ++slot) {
     for (; rank <= apart_[slot].rank; ++rank) slot_[rank] = slot;
   }
   const auto last = static_cast<std::uint32_t>(apart_.size());
-  for (; rank < stack_.size(); ++rank) slot_[rank] = last;
+  for (; rank < stack_.ranks(); ++rank) slot_[rank] = last;
 }
 
 void TileBuilder::change(std::uint32_t rank, bool alloc) {
@@ -180,13 +181,16 @@ void TileBuilder::finish() {
   for (std::size_t category = 0; category < bands_.size(); ++category) {
     close(bands_[category], query_.columns, TileSpan::kSmall, static_cast<int>(category), nullptr);
   }
-  std::vector<std::pair<double, std::int64_t>> seen;
+  std::unordered_map<std::int64_t, double> areas;  // of a block's pieces together
   for (Apart& block : apart_) {
     const std::int64_t id = stack_.ids_[block.rank];
     close(block.run, query_.columns, id, block.category, &block.area);
     if (id == query_.pinned) block.area = std::numeric_limits<double>::infinity();
-    if (block.area > 0) seen.emplace_back(block.area, id);
+    if (block.area > 0) areas[id] += block.area;
   }
+  std::vector<std::pair<double, std::int64_t>> seen;
+  seen.reserve(areas.size());
+  for (const auto& [id, area] : areas) seen.emplace_back(area, id);
   const std::size_t most = kApartPerColumn * static_cast<std::size_t>(query_.columns);
   if (seen.size() > most) {
     std::nth_element(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(most), seen.end(),

@@ -18,7 +18,9 @@ inline constexpr std::int64_t kNeverFreed = std::numeric_limits<std::int64_t>::m
 /// Bytes that live from start to end (half open, in ticks of the caller's choice: nanoseconds or
 /// event numbers).
 struct TrackBlock {
-  std::int64_t id = 0;  ///< The caller's name for it, >= 0, unique.
+  /// The caller's name for it, >= 0. Blocks of one id are pieces of one life, each beginning where
+  /// the one before ends: what changes its category on the way.
+  std::int64_t id = 0;
   std::int64_t start = 0;
   std::int64_t end = kNeverFreed;
   std::int64_t bytes = 0;
@@ -73,8 +75,9 @@ class TileSource {
   /// The largest total of all time, and when it stood.
   virtual std::int64_t peakBytes() const = 0;
   virtual std::int64_t peakTime() const = 0;
+  /// Number of lives.
   virtual std::size_t size() const = 0;
-  /// The block of that id, if there is one.
+  /// The block of that id, if there is one: its whole life, with its last category.
   virtual std::optional<TrackBlock> block(std::int64_t id) const = 0;
   /// Live bytes by category at a tick (index: category).
   virtual std::vector<std::int64_t> bytesAt(std::int64_t time) const = 0;

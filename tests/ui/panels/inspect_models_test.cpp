@@ -133,14 +133,24 @@ void InspectModelsTest::trackEqualsTheSums() {
   QCOMPARE(source->size(), step->memory->blocks().size());
   QCOMPARE(source->peakBytes(), step->memory->peakBytes());
   QCOMPARE(source->peakTime(), step->memory->peakTick());
-  for (const qint64 tick : step->memory->ticks()) {
-    const StepMemory::Sums sums = step->memory->sumsAt(tick);
-    const std::vector<std::int64_t> bytes = source->bytesAt(tick);
+  // Each category as the allocator counted it at the time: a block lies where its name says then.
+  const auto replay = memory::replayCategories(step->memory->recording().trace);
+  const std::vector<qint64>& ticks = step->memory->ticks();
+  for (size_t i = 0; i < ticks.size(); ++i) {
+    const std::vector<std::int64_t> bytes = source->bytesAt(ticks[i]);
     for (size_t place = 0; place < kStackedCategories.size(); ++place) {
       const qint64 shown = place < bytes.size() ? bytes[place] : 0;
-      QCOMPARE(shown, sums[static_cast<size_t>(kStackedCategories[place])]);
+      QCOMPARE(shown,
+               static_cast<qint64>(replay[i + 1][static_cast<size_t>(kStackedCategories[place])]));
     }
   }
+  const qint64 renamed = step->memory->find(21);  // temporary from 220, an activation from 230
+  const auto temporary = static_cast<size_t>(stackedPlace(memory::Category::Temporary));
+  QCOMPARE(source->bytesAt(229)[temporary], 4096 + 4096);
+  QCOMPARE(source->bytesAt(230)[temporary], 4096);
+  QCOMPARE(source->block(renamed)->start, 220);
+  QCOMPARE(source->block(renamed)->end, 511);
+  QCOMPARE(source->block(renamed)->category, stackedPlace(memory::Category::Activation));
   const QList<TrackCategory> categories = stackCategories(Theme::dark());
   QCOMPARE(categories.size(), memory::kCategoryCount);
   QCOMPARE(categories[stackedPlace(memory::Category::Gradient)].name, QStringLiteral("Gradients"));

@@ -81,6 +81,7 @@ class BlockStackTest : public QObject {
  private Q_SLOTS:
   void emptyIsFine();
   void oddBlocksAreMended();
+  void piecesAreOneLife();
   void findsBlocks();
   void sumsEqualBruteForce();
   void peakEqualsBruteForce();
@@ -122,6 +123,30 @@ void BlockStackTest::oddBlocksAreMended() {
                                TileQuery{0, 1, 10, 1, 1, 10, -1}}) {
     QVERIFY(stack.tile(bad, {}) && stack.tile(bad, {})->spans.empty());
   }
+}
+
+void BlockStackTest::piecesAreOneLife() {
+  // Block 1 changes its category at 20; block 2 comes at the same instant.
+  const BlockStack stack({{1, 10, 20, 100, 0}, {1, 20, 40, 100, 2}, {2, 20, 30, 50, 1}});
+  QCOMPARE(stack.size(), std::size_t{2});
+  QCOMPARE(*stack.block(1), (TrackBlock{1, 10, 40, 100, 2}));
+  QCOMPARE(stack.bytesAt(19), (std::vector<std::int64_t>{100, 0, 0}));
+  QCOMPARE(stack.bytesAt(20), (std::vector<std::int64_t>{0, 50, 100}));
+  QCOMPARE(stack.peakBytes(), std::int64_t{150});
+  QCOMPARE(stack.peakTime(), std::int64_t{20});
+  const auto tile = stack.tile({10, 40, 30, 0, 200, 20, -1}, {});
+  QVERIFY(tile);
+  QCOMPARE(tile->blocksApart, std::size_t{2});
+  QCOMPARE(tile->at(5, 50)->id, std::int64_t{1});
+  QCOMPARE(tile->at(5, 50)->category, 0);
+  QCOMPARE(tile->at(25, 50)->id, std::int64_t{1});
+  QCOMPARE(tile->at(25, 50)->category, 2);
+  QCOMPARE(tile->at(15, 20)->id, std::int64_t{2});
+  QCOMPARE(tile->at(15, 120)->id, std::int64_t{1});
+
+  // A change of category alone is no peak: the first instant of the total counts.
+  const BlockStack renamed({{1, 10, 20, 100, 0}, {1, 20, 40, 100, 1}});
+  QCOMPARE(renamed.peakTime(), std::int64_t{10});
 }
 
 void BlockStackTest::findsBlocks() {

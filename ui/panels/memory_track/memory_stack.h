@@ -14,8 +14,9 @@ namespace tenon::ui {
 
 struct Theme;
 
-/// Blocks by their index in StepMemory::blocks(), categories by their place in the stack; where the
-/// track's total is the sum of live bytes after the event of that tick. @thread any
+/// Blocks by their index in StepMemory::blocks(), categories by their place in the stack: each
+/// block lies in the category that it has at the time. The track's total is the sum of live bytes
+/// after the event of that tick. @thread any
 [[nodiscard]] std::shared_ptr<const TileSource> memoryStack(const StepMemory& memory);
 /// Names and colours of all categories in the order of the stack.
 [[nodiscard]] QList<TrackCategory> stackCategories(const Theme& theme);
