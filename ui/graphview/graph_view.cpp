@@ -21,6 +21,8 @@ namespace {
 
 constexpr double kWorld = 500'000;  // half the width of the plane one can pan over
 constexpr double kFitMargin = 16;
+constexpr double kFrameMargin = 48;  // around the beginning of a graph too large to be shown whole
+constexpr double kReadZoom = 0.75;   // at which second lines can be read
 constexpr int kMinimapGap = 8;
 
 }  // namespace
@@ -166,7 +168,7 @@ QPointF GraphView::sceneAt(const QPointF& viewportPosition) const {
 }
 
 void GraphView::setZoom(double zoom, const QPointF& anchor) {
-  keepsFit_ = false;
+  keeps_ = Keeps::Place;
   applyZoom(zoom, anchor);
 }
 
@@ -184,14 +186,71 @@ void GraphView::applyZoom(double zoom, const QPointF& anchor) {
 }
 
 void GraphView::scrollBy(const QPoint& way) {
-  keepsFit_ = false;
+  keeps_ = Keeps::Place;
   horizontalScrollBar()->setValue(horizontalScrollBar()->value() - way.x());
   verticalScrollBar()->setValue(verticalScrollBar()->value() - way.y());
 }
 
 void GraphView::fitAll() {
+  keeps_ = Keeps::All;
+  fitAgain();
+}
+
+void GraphView::frame(double readable) {
+  keeps_ = Keeps::Beginning;
+  readable_ = readable;
+  fitAgain();
+}
+
+void GraphView::fitAgain() {
   fitRect(scene_->contents());
-  keepsFit_ = true;
+  if (keeps_ == Keeps::Beginning && zoom() < readable_ && !graph().nodes.isEmpty()) showBeginning();
+}
+
+/// Where the nodes of the first layer that nothing leads to stand across the flow, on an average.
+double GraphView::inputsAcross() const {
+  const bool down = scene_->flow() == Flow::TopDown;
+  const QRectF all = scene_->contents();
+  const double edge = (down ? all.top() : all.left()) + canvas::kNodeHeight;
+  QSet<QString> fed;
+  for (const GraphEdge& edge : graph().edges) fed.insert(edge.to);
+  double sum = 0;
+  int count = 0;
+  for (const GraphNode& node : graph().nodes) {
+    const QRectF box = scene_->item(node.id)->frame();
+    if (fed.contains(node.id) || (down ? box.top() : box.left()) > edge) continue;
+    sum += down ? box.center().x() : box.center().y();
+    ++count;
+  }
+  const QPointF center = all.center();
+  return count > 0 ? sum / count : (down ? center.x() : center.y());
+}
+
+void GraphView::showBeginning() {
+  const bool down = scene_->flow() == Flow::TopDown;
+  const auto across = [down](const QPointF& at) { return down ? at.x() : at.y(); };
+  const auto along = [down](const QPointF& at) { return down ? at.y() : at.x(); };
+  const QRectF all = scene_->contents();
+  const QPointF port(viewport()->width(), viewport()->height());
+  const double breadth = across(all.bottomRight() - all.topLeft());
+  double zoom = (across(port) - 2 * kFrameMargin) / breadth;
+  zoom = zoom < readable_ ? std::max(readable_, kReadZoom) : std::min(zoom, 1.0);
+  applyZoom(zoom, QPointF(0, 0));
+  const QPointF seen = port / zoom;
+  double middle = across(all.center());
+  if (breadth > across(seen)) {
+    // Too broad as well: the inputs are the beginning, with no more of the void than a margin.
+    const double margin = kFrameMargin / zoom;
+    middle = std::clamp(inputsAcross(), across(all.topLeft()) + across(seen) / 2 - margin,
+                        across(all.bottomRight()) - across(seen) / 2 + margin);
+  } else if (down && minimap_->isVisible()) {
+    // Where there is room for both, the minimap covers nothing.
+    const double room = minimap_->width() + 2.0 * kMinimapGap;
+    if (across(port) - breadth * zoom > room + kFrameMargin) middle += room / 2 / zoom;
+  }
+  const double start = along(all.topLeft()) + along(seen) / 2 - kFrameMargin / 2 / zoom;
+  centerOn(down ? QPointF(middle, start) : QPointF(start, middle));
+  viewport()->update();
 }
 
 void GraphView::fitNodes(const QStringList& ids) {
@@ -200,7 +259,7 @@ void GraphView::fitNodes(const QStringList& ids) {
     if (const NodeItem* item = scene_->item(id)) rect |= item->frame();
   }
   if (rect.isEmpty()) return;
-  keepsFit_ = false;
+  keeps_ = Keeps::Place;
   fitRect(rect);
 }
 
@@ -221,7 +280,7 @@ void GraphView::showNode(const QString& id) {
   if (!item) return;
   const QRectF visible = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
   if (visible.contains(item->frame())) return;
-  keepsFit_ = false;
+  keeps_ = Keeps::Place;
   centerOn(item->frame().center());
 }
 

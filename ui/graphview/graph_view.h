@@ -25,10 +25,10 @@ struct GraphDrag;
  * changing its document and passing the new value; a drag that the owner does not take up springs
  * back with the next setGraph().
  *
- * Wheel zooms at the pointer; middle or Space drag pans; left drag on the ground selects; drag on a
- * node moves the selection; drag from a port wires. F fits, Ctrl+F asks for find, Delete asks to
- * delete, Ctrl+A selects all, Tab and Shift+Tab walk the nodes in topological order, arrows go to
- * the neighbour, Enter activates, Escape clears.
+ * Wheel zooms at the pointer and scrolls with Ctrl, or the other way round; middle or Space drag
+ * pans; left drag on the ground selects; drag on a node moves the selection; drag from a port
+ * wires. F fits, Ctrl+F asks for find, Delete asks to delete, Ctrl+A selects all, Tab and Shift+Tab
+ * walk the nodes in topological order, arrows go to the neighbour, Enter activates, Escape clears.
  */
 class GraphView final : public QGraphicsView {
   Q_OBJECT
@@ -49,7 +49,7 @@ class GraphView final : public QGraphicsView {
   void setEditable(bool editable);
   [[nodiscard]] bool isEditable() const { return editable_; }
   void setMinimapVisible(bool visible);
-  /// What the wheel does: zoom (at first) or scroll, then with Ctrl it zooms.
+  /// What the wheel does: zoom (at first) or scroll; with Ctrl it does the other.
   void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }
 
   [[nodiscard]] QStringList selectedNodes() const;
@@ -68,6 +68,9 @@ class GraphView final : public QGraphicsView {
   /// Shows all nodes (at most zoom 1) and keeps showing them when the view gets another size, until
   /// a person zooms or pans; an empty graph shows the origin.
   void fitAll();
+  /// Shows all nodes if that takes a zoom of at least `readable`, else the beginning of the graph
+  /// (the first layers along the flow) so that it can be read; also keeps to that as fitAll() does.
+  void frame(double readable = canvas::kNamesOnly);
   void fitNodes(const QStringList& ids);
   void showNode(const QString& id);
   /// Ids of nodes whose title, kind or subtitle contain the text (case aside), in topological
@@ -129,7 +132,13 @@ class GraphView final : public QGraphicsView {
   friend class Minimap;
 
   [[nodiscard]] QPointF sceneAt(const QPointF& viewportPosition) const;
+  /// What a view of another size shows.
+  enum class Keeps { Place, All, Beginning };
+
   void fitRect(const QRectF& rect);
+  void fitAgain();
+  void showBeginning();
+  [[nodiscard]] double inputsAcross() const;
   void applyZoom(double zoom, const QPointF& anchor);
   void scrollBy(const QPoint& way);
   void noteMovement();
@@ -170,7 +179,8 @@ class GraphView final : public QGraphicsView {
   bool spaceHeld_ = false;
   bool styled_ = false;
   bool wheelZooms_ = true;
-  bool keepsFit_ = false;
+  Keeps keeps_ = Keeps::Place;
+  double readable_ = canvas::kNamesOnly;
 };
 
 }  // namespace tenon::ui

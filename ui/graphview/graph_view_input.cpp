@@ -43,15 +43,17 @@ double GraphView::portReach() const {
 void GraphView::wheelEvent(QWheelEvent* event) {
   const bool touch =
       event->device() && event->device()->type() == QInputDevice::DeviceType::TouchPad;
-  const bool zooms = event->modifiers().testFlag(Qt::ControlModifier) ||
-                     (wheelZooms_ && !touch && !event->modifiers().testFlag(Qt::ShiftModifier));
+  const bool ctrl = event->modifiers().testFlag(Qt::ControlModifier);
+  const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
+  // Two fingers pan and zoom with Ctrl; a wheel does what was chosen and the other with Ctrl.
+  const bool zooms = touch ? ctrl : !shift && ctrl != wheelZooms_;
   const QPoint delta = event->angleDelta();
   if (zooms) {
     const double notches = delta.y() / 120.0;
     setZoom(zoom() * std::pow(kNotchZoom, notches), event->position());
   } else {
     QPoint way = event->pixelDelta().isNull() ? delta / 2 : event->pixelDelta();
-    if (event->modifiers().testFlag(Qt::ShiftModifier) && way.x() == 0) way = QPoint(way.y(), 0);
+    if (shift && way.x() == 0) way = QPoint(way.y(), 0);
     scrollBy(way);
   }
   noteMovement();

@@ -99,7 +99,7 @@ void GraphView::paintAll(QPainter& painter, const QRectF& target) const {
 void GraphView::resizeEvent(QResizeEvent* event) {
   QGraphicsView::resizeEvent(event);
   placeMinimap();
-  if (keepsFit_) fitRect(scene_->contents());
+  if (keeps_ != Keeps::Place) fitAgain();
 }
 
 void GraphView::changeEvent(QEvent* event) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/graphview/layout_columns.h"
 #include "ui/graphview/layout_work.h"
 
 namespace tenon::ui {
@@ -100,7 +101,10 @@ std::optional<LayoutResult> layeredLayout(const LayoutGraph& graph, const Layout
   if (!layout::assignLayers(graph, options, work, stop)) return std::nullopt;
   if (!layout::orderRows(options, work, stop)) return std::nullopt;
   if (!layout::placeAcross(options, work, stop, centers)) return std::nullopt;
-  return resultOf(graph, options, work, centers);
+  LayoutResult result = resultOf(graph, options, work, centers);
+  const bool high = options.foldAbove > 0 && result.size.height() > options.foldAbove;
+  if (high && options.flow == Flow::TopDown) layout::foldIntoColumns(graph, result);
+  return result;
 }
 
 }  // namespace tenon::ui

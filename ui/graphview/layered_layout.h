@@ -33,6 +33,8 @@ struct LayoutOptions {
   double wireGap = 12;       ///< around a long wire that passes a layer
   int sweeps = 12;           ///< passes of crossing reduction
   int waypointsPerNode = 8;  ///< budget; the longest edges beyond it get no bends
+  double foldAbove = 0;      ///< a top-down drawing higher than this is folded into columns where a
+                             ///< single wire joins its layers; 0: never
 };
 
 struct LayoutResult {

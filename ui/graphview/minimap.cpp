@@ -77,7 +77,7 @@ void Minimap::paintEvent(QPaintEvent*) {
 }
 
 void Minimap::goTo(const QPointF& at) {
-  view_.keepsFit_ = false;
+  view_.keeps_ = GraphView::Keeps::Place;
   view_.centerOn(toScene_.map(at));
   view_.noteMovement();
 }

@@ -14,6 +14,9 @@
 namespace tenon::ui {
 namespace {
 
+constexpr double kMostSwing = 124;   // how far along the flow a path may lie beyond its ends
+constexpr double kLabelReach = 100;  // half of the longest label
+
 QPen cosmetic(const QColor& color, double width, bool dashed = false) {
   QPen pen(color, width, dashed ? Qt::DashLine : Qt::SolidLine);
   pen.setCosmetic(true);
@@ -57,9 +60,7 @@ void WireLayer::setEdges(const QList<GraphEdge>& edges) {
   edges_ = edges;
   wires_ = QList<Wire>(edges.size());
   wiresOf_.clear();
-  for (int i = 0; i < static_cast<int>(edges_.size()); ++i) {
-    wiresOf_[edges_[i].from].append(i);
-    if (edges_[i].to != edges_[i].from) wiresOf_[edges_[i].to].append(i);
+  for (int i = 0; !kept.isEmpty() && i < static_cast<int>(edges_.size()); ++i) {
     wires_[i].selected = std::any_of(kept.cbegin(), kept.cend(), [&](const GraphEdge& edge) {
       return edge.sameEnds(edges_[i]);
     });
@@ -69,40 +70,62 @@ void WireLayer::setEdges(const QList<GraphEdge>& edges) {
 }
 
 void WireLayer::layAll() {
-  for (int i = 0; i < static_cast<int>(edges_.size()); ++i) lay(i, false);
+  for (int i = 0; i < static_cast<int>(edges_.size()); ++i) place(i, false);
   updateBounds();
 }
 
 void WireLayer::follow(const QStringList& nodes, bool loose) {
+  if (wiresOf_.isEmpty()) {
+    for (int i = 0; i < static_cast<int>(edges_.size()); ++i) {
+      wiresOf_[edges_[i].from].append(i);
+      if (edges_[i].to != edges_[i].from) wiresOf_[edges_[i].to].append(i);
+    }
+  }
   QSet<int> touched;
   for (const QString& node : nodes) {
     for (const int index : wiresOf_.value(node)) touched.insert(index);
   }
-  for (const int index : std::as_const(touched)) lay(index, loose);
+  for (const int index : std::as_const(touched)) place(index, loose);
   updateBounds();
 }
 
-void WireLayer::lay(int index, bool loose) {
+/// Finds the ends and a box that the path cannot leave.
+void WireLayer::place(int index, bool loose) {
   const GraphEdge& edge = edges_[index];
   Wire& wire = wires_[index];
   const NodeItem* from = scene_.item(edge.from);
   const NodeItem* to = scene_.item(edge.to);
   wire.hidden = !from || !to;
+  wire.laid = false;
   if (wire.hidden) return;
-  const QPointF start = from->port(true, edge.fromPort);
-  const QPointF end = to->port(false, edge.toPort);
-  const QList<QPointF> via = loose ? QList<QPointF>() : edge.via;
-  wire.path = wirePath(start, end, via, scene_.flow(), scene_.wireShape());
+  wire.start = from->port(true, edge.fromPort);
+  wire.end = to->port(false, edge.toPort);
+  wire.loose = loose;
+  QPolygonF corners{wire.start, wire.end};
+  if (!loose) corners += QPolygonF(edge.via);
+  const bool down = scene_.flow() == Flow::TopDown;
+  wire.bounds = corners.boundingRect().adjusted(down ? -2 : -kMostSwing, down ? -kMostSwing : -2,
+                                                down ? 2 : kMostSwing, down ? kMostSwing : 2);
+  const auto dim = [&](const QString& id) { return scene_.isDimmed(id); };
+  wire.dimmed = dim(edge.from) || dim(edge.to);
+}
+
+const WireLayer::Wire& WireLayer::laid(int index) const {
+  Wire& wire = wires_[index];
+  if (wire.laid || wire.hidden) return wire;
+  const QPointF start = wire.start;
+  const QList<QPointF> via = wire.loose ? QList<QPointF>() : edges_[index].via;
+  wire.path = wirePath(start, wire.end, via, scene_.flow(), scene_.wireShape());
   wire.line = flattened(wire.path);
   wire.bounds = wire.line.boundingRect().adjusted(-2, -2, 2, 2);
   // In a long wire the label stands in its first piece, near the node that makes the tensor.
   const QPointF turn =
       scene_.flow() == Flow::TopDown ? QPointF(0, kColumnTurn) : QPointF(kColumnTurn, 0);
-  wire.middle = !via.isEmpty()                          ? (start + via.constFirst()) / 2
-                : runsBeside(start, end, scene_.flow()) ? start + turn
-                                                        : wire.path.pointAtPercent(0.5);
-  const auto dim = [&](const QString& id) { return scene_.isDimmed(id); };
-  wire.dimmed = dim(edge.from) || dim(edge.to);
+  wire.middle = !via.isEmpty()                               ? (start + via.constFirst()) / 2
+                : runsBeside(start, wire.end, scene_.flow()) ? start + turn
+                                                             : wire.path.pointAtPercent(0.5);
+  wire.laid = true;
+  return wire;
 }
 
 void WireLayer::updateBounds() {
@@ -123,10 +146,10 @@ int WireLayer::wireAt(const QPointF& point, double tolerance) const {
   int best = -1;
   double least = tolerance;
   for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
-    const Wire& wire = wires_[i];
+    const Wire& wire = wires_.at(i);
     const QRectF reach = wire.bounds.adjusted(-tolerance, -tolerance, tolerance, tolerance);
     if (wire.hidden || !reach.contains(point)) continue;
-    const double distance = distanceTo(wire.line, point);
+    const double distance = distanceTo(laid(i).line, point);
     if (distance <= least) {
       least = distance;
       best = i;
@@ -135,12 +158,14 @@ int WireLayer::wireAt(const QPointF& point, double tolerance) const {
   return best;
 }
 
-QRectF WireLayer::wireRect(int index) const { return wires_.value(index).bounds; }
+QRectF WireLayer::wireRect(int index) const {
+  return index >= 0 && index < wires_.size() ? laid(index).bounds : QRectF();
+}
 
 QList<int> WireLayer::selected() const {
   QList<int> indexes;
   for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
-    if (wires_[i].selected) indexes.append(i);
+    if (wires_.at(i).selected) indexes.append(i);
   }
   return indexes;
 }
@@ -183,9 +208,9 @@ void WireLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
 void WireLayer::paintStraight(QPainter& painter, const QRectF& exposed) const {
   QList<QLineF> lines;
   lines.reserve(wires_.size());
-  for (const Wire& wire : wires_) {
+  for (const Wire& wire : std::as_const(wires_)) {
     if (wire.hidden || wire.dimmed || !wire.bounds.intersects(exposed)) continue;
-    lines.append(QLineF(wire.line.first(), wire.line.last()));
+    lines.append(QLineF(wire.start, wire.end));
   }
   painter.setPen(cosmetic(scene_.look().wire, 1));
   painter.drawLines(lines);
@@ -197,8 +222,8 @@ void WireLayer::paintCurves(QPainter& painter, const QRectF& exposed) const {
   QColor faint = scene_.look().wire;
   faint.setAlphaF(0.3F);
   for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
-    const Wire& wire = wires_[i];
-    if (wire.hidden || !wire.bounds.intersects(exposed)) continue;
+    if (wires_.at(i).hidden || !wires_.at(i).bounds.intersects(exposed)) continue;
+    const Wire& wire = laid(i);
     painter.setPen(wire.dimmed ? cosmetic(faint, 1) : (edges_[i].dashed ? dashed : solid));
     if (scene_.isCoarse()) {
       painter.drawPolyline(wire.line);
@@ -210,9 +235,9 @@ void WireLayer::paintCurves(QPainter& painter, const QRectF& exposed) const {
 
 void WireLayer::paintStrong(QPainter& painter, const QRectF& exposed) const {
   for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
-    const Wire& wire = wires_[i];
-    const bool strong = wire.selected || i == hovered_;
-    if (!strong || wire.hidden || !wire.bounds.intersects(exposed)) continue;
+    const bool strong = wires_.at(i).selected || i == hovered_;
+    if (!strong || wires_.at(i).hidden || !wires_.at(i).bounds.intersects(exposed)) continue;
+    const Wire& wire = laid(i);
     const QColor color = wire.selected ? scene_.look().accent : scene_.look().text;
     painter.setPen(cosmetic(color, 2, edges_[i].dashed));
     painter.drawPath(wire.path);
@@ -224,8 +249,12 @@ void WireLayer::paintLabels(QPainter& painter, const QRectF& exposed) const {
   painter.setFont(scene_.smallFont());
   QList<QRectF> taken;
   const auto draw = [&](int i) {
-    const Wire& wire = wires_[i];
-    if (wire.hidden || wire.dimmed || edges_[i].label.isEmpty()) return;
+    if (wires_.at(i).hidden || wires_.at(i).dimmed || edges_[i].label.isEmpty()) return;
+    if (!wires_.at(i)
+             .bounds.adjusted(-kLabelReach, -kLabelReach, kLabelReach, kLabelReach)
+             .intersects(exposed))
+      return;
+    const Wire& wire = laid(i);
     QRectF room(0, 0, metrics.horizontalAdvance(edges_[i].label) + 8, metrics.height());
     room.moveCenter(wire.middle);
     const auto hits = [&](const QRectF& other) { return other.intersects(room); };
@@ -238,7 +267,7 @@ void WireLayer::paintLabels(QPainter& painter, const QRectF& exposed) const {
   // Where labels crowd, that of a selected wire is the one to read.
   for (const int i : selected()) draw(i);
   for (int i = 0; i < static_cast<int>(wires_.size()); ++i) {
-    if (!wires_[i].selected) draw(i);
+    if (!wires_.at(i).selected) draw(i);
   }
 }
 

@@ -38,16 +38,22 @@ class WireLayer final : public QGraphicsItem {
 
  private:
   struct Wire {
+    QPointF start;
+    QPointF end;
+    QRectF bounds;  ///< around the path; a little more until it is laid
+    bool loose = false;
+    // Once it is seen from near:
+    bool laid = false;
     QPainterPath path;
-    QPolygonF line;  ///< flattened, for hits and coarse drawing
-    QRectF bounds;
-    QPointF middle;
+    QPolygonF line;      ///< flattened, for hits and coarse drawing
+    QPointF middle;      ///< of the label
     bool hidden = true;  ///< an end is missing
     bool selected = false;
     bool dimmed = false;
   };
 
-  void lay(int index, bool loose);
+  void place(int index, bool loose);
+  [[nodiscard]] const Wire& laid(int index) const;
   void updateBounds();
   void paintStraight(QPainter& painter, const QRectF& exposed) const;
   void paintCurves(QPainter& painter, const QRectF& exposed) const;
@@ -56,8 +62,8 @@ class WireLayer final : public QGraphicsItem {
 
   const GraphScene& scene_;
   QList<GraphEdge> edges_;
-  QList<Wire> wires_;
-  QHash<QString, QList<int>> wiresOf_;
+  mutable QList<Wire> wires_;  ///< paths are made when they are looked at: most are far away
+  QHash<QString, QList<int>> wiresOf_;  ///< made when the first node moves
   QRectF bounds_;
   int hovered_ = -1;
 };

@@ -39,6 +39,85 @@ class GraphFitTest final : public QObject {
     QVERIFY(allSeen(view));
   }
 
+  void aLongChainOpensAtItsInput() {
+    GraphData data;
+    for (int i = 0; i < 200; ++i) {
+      data.nodes.append(node(QString::number(i), 0, 96.0 * i));
+      if (i > 0) data.edges.append(edge(QString::number(i - 1), QString::number(i)));
+    }
+    GraphView view;
+    view.setGraph(data);
+    view.resize(724, 500);
+    view.show();
+    view.frame();
+    QVERIFY(view.zoom() >= canvas::kFullDetail);
+    QVERIFY(view.viewport()->rect().contains(view.nodeArea("0")));
+    QVERIFY(view.viewport()->rect().contains(view.nodeArea("3")));
+    QVERIFY(!view.viewport()->rect().intersects(view.nodeArea("40")));
+    QVERIFY(qAbs(view.nodeArea("0").center().x() - 362) < 100);
+    view.resize(900, 300);
+    QVERIFY(view.viewport()->rect().contains(view.nodeArea("0")));
+    view.resize(724, 500);
+    view.fitAll();  // whoever asks for everything gets it
+    QVERIFY(allSeen(view));
+  }
+
+  void aBroadGraphOpensAtItsInputToo() {
+    // Twenty columns side by side, joined head to foot: the input is the head of the first.
+    GraphData data;
+    for (int i = 0; i < 400; ++i) {
+      data.nodes.append(node(QString::number(i), 252.0 * (i / 20), 96.0 * (i % 20)));
+      if (i > 0) data.edges.append(edge(QString::number(i - 1), QString::number(i)));
+    }
+    Window w(data);
+    w.view.resize(724, 500);
+    w.view.frame();
+    QVERIFY(w.view.zoom() >= canvas::kFullDetail);
+    QVERIFY(w.view.viewport()->rect().contains(w.view.nodeArea("0")));
+    QVERIFY(w.view.nodeArea("0").left() < 80);  // no void beside it
+    w.view.setFlow(Flow::LeftToRight);
+    w.view.frame();
+    QVERIFY(w.view.viewport()->rect().contains(w.view.nodeArea("0")));
+  }
+
+  void whatCanBeReadIsFramedWhole() {
+    GraphView view;
+    view.setGraph(columns());
+    view.resize(600, 400);
+    view.show();
+    view.frame();
+    QVERIFY(allSeen(view));
+    const double zoom = view.zoom();
+    view.fitAll();
+    QCOMPARE(view.zoom(), zoom);
+  }
+
+  void tenThousandNodesAreShownWithoutAStall() {
+    const GraphData data = big(9999);
+    GraphView view;
+    view.resize(724, 500);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    timespec before{};
+    timespec after{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+    view.setGraph(data);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+    const auto msOf = [](const timespec& time) {
+      return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+    };
+    const double made = msOf(after) - msOf(before);
+    view.frame(0.75);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+    QVERIFY(!view.grab().isNull());
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+    qInfo("9,999 nodes: %.0f ms to make, %.0f ms to paint the beginning", made,
+          msOf(after) - msOf(before));
+    QVERIFY(view.viewport()->rect().contains(view.nodeArea("0")));
+    // Wanted: 50 ms each; a debug build on a busy machine takes several times as long.
+    QVERIFY(made < 400);
+  }
+
   void aZoomOfOnesOwnStays() {
     Window w(big(60));
     w.wheel(w.view.viewport()->rect().center(), 240);

@@ -174,6 +174,10 @@ class GraphViewTest : public QObject {
     QCOMPARE(w.view.zoom(), canvas::kMaxZoom);
     w.view.setZoom(std::nan(""), QPointF(1, 1));
     QCOMPARE(w.view.zoom(), canvas::kMaxZoom);
+    const QPointF corner = w.view.mapToScene(0, 0);
+    w.wheel(at, -120, Qt::ControlModifier);  // the other way round: it scrolls
+    QCOMPARE(w.view.zoom(), canvas::kMaxZoom);
+    QVERIFY(w.view.mapToScene(0, 0).y() > corner.y());
     w.view.setWheelZooms(false);
     const QPointF origin = w.view.mapToScene(0, 0);
     w.wheel(at, -120);
@@ -472,15 +476,16 @@ class GraphViewTest : public QObject {
   void tenThousandNodesAreTakenInPieces() {
     GraphData data = big(10'000);
     GraphView view;
-    QElapsedTimer timer;
-    timer.start();
-    view.setGraph(data);
-    qInfo("10,000 nodes set in %lld ms", timer.elapsed());
+    const auto setMs = [&] {
+      const std::clock_t begin = std::clock();  // other builds may share the machine
+      view.setGraph(data);
+      return 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    };
+    qInfo("10,000 nodes set in %.0f ms", setMs());
     data.nodes[5000].title = "changed";
-    timer.restart();
-    view.setGraph(data);
-    qInfo("one changed in %lld ms", timer.elapsed());
-    QVERIFY(timer.elapsed() < 200);
+    const double changed = setMs();
+    qInfo("one changed in %.0f ms", changed);
+    QVERIFY(changed < 200);
   }
 };
 

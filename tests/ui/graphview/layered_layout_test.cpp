@@ -2,9 +2,11 @@
 // The layered layout: order, distances, cycles, bends, determinism, speed and cancelling.
 #include "ui/graphview/layered_layout.h"
 
-#include <QElapsedTimer>
+#include <pthread.h>
 #include <QSignalSpy>
 #include <QtTest>
+#include <cmath>
+#include <ctime>
 #include <random>
 #include <thread>
 
@@ -86,6 +88,12 @@ QString backward(const LayoutGraph& graph, const LayoutResult& result) {
     }
   }
   return {};
+}
+
+double cpuMs(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
 }  // namespace
@@ -236,7 +244,8 @@ class LayeredLayoutTest : public QObject {
     QTest::addColumn<int>("kind");
     QTest::addColumn<int>("nodes");
     QTest::addColumn<int>("limitMs");
-    // P17 asks 100 and 1,000 ms of a release build on a quiet machine; tests run beside others.
+    // P17 asks 100 and 1,000 ms of a release build on a quiet machine; counted is processor time,
+    // of which a machine shared with others takes more, too.
     for (const int kind : {0, 1, 2}) {
       QTest::addRow("kind %d, 1000 nodes", kind) << kind << 1000 << 400;
       QTest::addRow("kind %d, 10000 nodes", kind) << kind << 10000 << 4000;
@@ -250,36 +259,93 @@ class LayeredLayoutTest : public QObject {
     const LayoutGraph graph = kind == 0   ? residual(nodes)
                               : kind == 1 ? autograd(nodes)
                                           : randomDag(nodes, 2 * nodes, 3);
-    QElapsedTimer timer;
-    timer.start();
+    const double begin = cpuMs(CLOCK_THREAD_CPUTIME_ID);
     const auto result = layeredLayout(graph);
-    const qint64 ms = timer.elapsed();
-    qInfo("%d nodes, %zu edges: %lld ms, %lld crossings", nodes, graph.edges.size(), ms,
+    const double ms = cpuMs(CLOCK_THREAD_CPUTIME_ID) - begin;
+    qInfo("%d nodes, %zu edges: %.0f ms, %lld crossings", nodes, graph.edges.size(), ms,
           result->crossings);
     QVERIFY(ms < limitMs);
     QVERIFY2(overlap(graph, *result, {}).isEmpty(), qPrintable(overlap(graph, *result, {})));
   }
 
+  /// Counted in processor time of the layout's own thread, so that other work does not matter.
   void stopsSoon() {
     std::stop_source before;
     before.request_stop();
     QVERIFY(!layeredLayout(residual(10), {}, before.get_token()));
 
     const LayoutGraph graph = randomDag(20000, 60000, 5);
+    clockid_t clock{};
+    QCOMPARE(pthread_getcpuclockid(pthread_self(), &clock), 0);
+    const double begun = cpuMs(clock);
+    QVERIFY(layeredLayout(graph));
+    const double whole = cpuMs(clock) - begun;
     std::stop_source stop;
-    QElapsedTimer timer;
-    qint64 stoppedAt = 0;
+    double stoppedAt = 0;
+    const double start = cpuMs(clock);
     std::jthread stopper([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(30));
-      stoppedAt = timer.elapsed();
+      while (cpuMs(clock) < start + whole / 10) std::this_thread::yield();
+      stoppedAt = cpuMs(clock);
       stop.request_stop();
     });
-    timer.start();
     const auto result = layeredLayout(graph, {}, stop.get_token());
+    const double end = cpuMs(clock);
+    if (result) stop.request_stop();
     stopper.join();
-    QVERIFY(!result);
-    qInfo("stopped after %lld ms", timer.elapsed() - stoppedAt);
-    QVERIFY(timer.elapsed() - stoppedAt < 500);
+    qInfo("whole: %.0f ms, stopped after %.1f ms", whole, end - stoppedAt);
+    // The stopper may be kept waiting: what it asked too late for is allowed to be there.
+    QVERIFY(!result || stoppedAt > start + whole * 0.9);
+    QVERIFY(end - stoppedAt < whole / 2);
+  }
+
+  void highDrawingsFold() {
+    LayoutGraph chain = graphOf(100, {});
+    for (int i = 1; i < 100; ++i) chain.edges.push_back({i - 1, i});
+    LayoutOptions options;
+    options.foldAbove = 2400;
+    const auto result = layeredLayout(chain, options);
+    const double ratio = result->size.width() / result->size.height();
+    QVERIFY2(ratio > 0.8 && ratio < 3, qPrintable(QString::number(ratio)));
+    QCOMPARE(result->positions[0], QPointF(0, 0));
+    int heads = 1;
+    for (int i = 1; i < 100; ++i) {
+      const QPointF way = result->positions[i] - result->positions[i - 1];
+      if (way == QPointF(0, 96)) continue;
+      ++heads;
+      QCOMPARE(way.x(), 180.0 + 72);  // the head of the next column
+      QCOMPARE(result->positions[i].y(), 0.0);
+    }
+    QVERIFY(heads >= 6 && heads <= 10);
+    QVERIFY(result->size.height() * heads < 1.5 * 100 * 96);
+    options.foldAbove = 100 * 96;
+    QCOMPARE(layeredLayout(chain, options)->size, layeredLayout(chain)->size);
+  }
+
+  void foldsOnlyBetweenBlocks() {
+    // Blocks with a skip over three layers: only the wire between two blocks may be cut.
+    LayoutGraph graph = graphOf(120, {});
+    for (int i = 1; i < 120; ++i) graph.edges.push_back({i - 1, i});
+    for (int i = 0; i + 3 < 120; i += 4) graph.edges.push_back({i, i + 3, 0, 1});
+    LayoutOptions options;
+    options.foldAbove = 2400;
+    const auto result = layeredLayout(graph, options);
+    int heads = 0;
+    for (int i = 1; i < 120; ++i) {
+      if (result->layers[i] == 0 || result->positions[i].y() > 0.5) continue;
+      ++heads;
+      QCOMPARE(i % 4, 0);
+    }
+    QVERIFY(heads >= 3);
+    for (std::size_t edge = 0; edge < graph.edges.size(); ++edge) {
+      for (const QPointF& bend : result->bends[edge]) {
+        QVERIFY(std::fabs(bend.x() - result->positions[graph.edges[edge].from].x()) < 500);
+        QVERIFY(bend.y() <= result->size.height());
+      }
+    }
+    // A wire from the first to the last leaves no place to cut.
+    graph.edges.push_back({0, 119, 1, 1});
+    const auto tall = layeredLayout(graph, options);
+    QVERIFY(tall->size.height() > 110 * 96);
   }
 
   void jobAnswersOnceWithTheNewest() {

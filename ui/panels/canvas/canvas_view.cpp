@@ -21,6 +21,7 @@
 #include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
 #include "ui/session/selection.h"
+#include "ui/settings/user_settings.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/icon.h"
@@ -28,6 +29,11 @@
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
+namespace {
+
+constexpr double kFoldAbove = 2400;  // about 25 layers: a single column can no longer be read whole
+
+}  // namespace
 
 CanvasView::CanvasView(PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -104,6 +110,11 @@ void CanvasView::followSession() {
 }
 
 void CanvasView::followView() {
+  const auto takeWheel = [this] {
+    view_->setWheelZooms(context_.settings.flag(QLatin1String(setting::kWheelZooms)));
+  };
+  connect(&context_.settings, &UserSettings::changed, this, takeWheel);
+  takeWheel();
   connect(view_, &GraphView::selectionChanged, &context_.selection, &Selection::setNodes);
   connect(view_, &GraphView::nodesMoved, this, &CanvasView::moveNodes);
   connect(view_, &GraphView::deleteRequested, this, &CanvasView::removeParts);
@@ -134,7 +145,9 @@ void CanvasView::refresh() {
   showCosts();
   if (needsPlaces(*graph, *context_.document.spec().layout, placed_)) {
     // Shown when the places are found; what stands meanwhile stays.
-    layoutJob_->start(layoutGraphOf(canvasGraph(*graph, {}, {}, {})));
+    LayoutOptions options;
+    options.foldAbove = kFoldAbove;
+    layoutJob_->start(layoutGraphOf(canvasGraph(*graph, {}, {}, {})), options);
     return;
   }
   showGraph(*graph);
@@ -145,7 +158,7 @@ void CanvasView::showGraph(const CheckedGraph& graph) {
   view_->setGraph(canvasGraph(graph, result.issues, *context_.document.spec().layout, placed_));
   view_->setSelectedNodes(context_.selection.nodes());
   stack_->setCurrentIndex(1);
-  if (std::exchange(fits_, false)) view_->fitAll();
+  if (std::exchange(fits_, false)) view_->frame();
 }
 
 void CanvasView::takeLayout(const LayoutResult& result) {

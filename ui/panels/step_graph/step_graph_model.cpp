@@ -173,7 +173,7 @@ class Builder {
     GraphNode shown;
     shown.id = id;
     shown.family = familyOf(passOf(first));
-    shown.icon = icon(opIcon(sum.longest->op));
+    shown.icon = iconOf(opIcon(sum.longest->op));
     shown.kind =
         StepGraphTexts::tr("%1, %2").arg(nodeTitle(*sum.longest), nodePhase(first).toLower());
     if (id.startsWith(u'#')) {
@@ -189,6 +189,12 @@ class Builder {
     if (sum.time > 0) shown.note = kernelTime(sum.time);
     shown.tip = tipOf(members, sum);
     out_.data.nodes.append(shown);
+  }
+
+  /// One for all nodes of an operator.
+  const QIcon& iconOf(const QString& name) {
+    const auto place = icons_.constFind(name);
+    return place != icons_.cend() ? *place : *icons_.insert(name, icon(name));
   }
 
   [[nodiscard]] QString tipOf(const QList<int>& members, const Sum& sum) const {
@@ -339,6 +345,7 @@ class Builder {
   QHash<Ends, qsizetype> wireOf_;
   std::map<std::pair<QString, std::pair<int, int>>, int> ports_;
   QHash<QString, int> places_;
+  QHash<QString, QIcon> icons_;
 };
 
 /// Middle of the boxes of a family; nothing if there are none.

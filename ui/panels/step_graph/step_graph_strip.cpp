@@ -12,7 +12,6 @@
 #include <QVBoxLayout>
 
 #include "ui/graphview/graph_view.h"
-#include "ui/graphview/layout_job.h"
 #include "ui/panels/step_graph/step_graph_view.h"
 #include "ui/session/panel_context.h"
 #include "ui/session/recorded_step.h"
@@ -46,8 +45,7 @@ StepGraphView::StepGraphView(PanelContext& context, QWidget* parent)
       step_(RecordedStep::of(context)),
       stack_(new QStackedLayout(this)),
       empty_(new EmptyState(this)),
-      view_(new GraphView),
-      layout_(new LayoutJob(this)) {
+      view_(new GraphView) {
   view_->setFrameShape(QFrame::NoFrame);
   view_->setAccessibleName(tr("Graph of the recorded step"));
   view_->setEditable(false);
@@ -78,13 +76,13 @@ void StepGraphView::buildActions() {
     StepGraphWish wish = wish_;
     wish.expandAll = true;
     wish.expanded.clear();
-    change(wish, view_->currentNode());
+    change(wish, nodeToKeep());
   });
   connect(collapseAll_, &QAction::triggered, this, [this] {
     StepGraphWish wish = wish_;
     wish.expandAll = false;
     wish.expanded.clear();
-    change(wish, view_->currentNode());
+    change(wish, nodeToKeep());
   });
 }
 
@@ -116,7 +114,7 @@ QWidget* StepGraphView::newStrip() {
   connect(optimizer_, &QCheckBox::toggled, this, [this](bool on) {
     StepGraphWish wish = wish_;
     wish.optimizer = on;
-    change(wish, view_->currentNode());
+    change(wish, nodeToKeep());
   });
   row->addSpacing(measure::kGap2);
   row->addWidget(optimizer_);

@@ -10,10 +10,12 @@
 #include <QScrollBar>
 #include <QStackedLayout>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "ui/graphview/graph_view.h"
-#include "ui/graphview/layout_job.h"
+#include "ui/panels/step_graph/step_graph_layout.h"
 #include "ui/session/commands.h"
 #include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
@@ -21,7 +23,6 @@
 #include "ui/session/run_controller.h"
 #include "ui/settings/user_settings.h"
 #include "ui/widgets/empty_state.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/theme.h"
 
@@ -30,26 +31,18 @@ namespace {
 
 constexpr int kLoadingMs = 200;
 constexpr double kReadable = 0.75;  // zoom above which the second lines can be read
-constexpr double kMinimapRoom = 176;
-constexpr double kMargin = 48;  // around the start of a graph too large to be shown whole
-
-LayoutOptions layoutOptions() {
-  LayoutOptions options;
-  options.layerGap = 44;
-  options.nodeGap = 56;
-  return options;
-}
 
 }  // namespace
+
+StepGraphView::~StepGraphView() { stop_.request_stop(); }
 
 void StepGraphView::follow() {
   connect(&step_, &RecordedStep::changed, this, &StepGraphView::stepChanged);
   Selection& selection = context_.selection;
-  connect(&selection, &Selection::recordedNodeChanged, this, &StepGraphView::takeSelection);
+  connect(&selection, &Selection::recordedNodeChanged, this, [this] { takeSelection(); });
   connect(view_, &GraphView::selectionChanged, this, &StepGraphView::tellSelection);
   connect(view_, &GraphView::activated, this, &StepGraphView::activate);
   connect(view_, &GraphView::contextMenuRequested, this, &StepGraphView::showMenu);
-  connect(layout_, &LayoutJob::finished, this, &StepGraphView::takeLayout);
   const auto takeWheel = [this] {
     view_->setWheelZooms(context_.settings.flag(QLatin1String(setting::kWheelZooms)));
   };
@@ -83,9 +76,7 @@ void StepGraphView::setWaiting(bool waiting) {
 
 void StepGraphView::stepChanged() {
   waiting_ = false;
-  layout_->cancel();
-  slow_.stop();
-  waitBar_->hide();
+  endArranging();
   anchor_.clear();
   takeSelection();
   wish_.expanded.clear();
@@ -167,22 +158,39 @@ void StepGraphView::change(const StepGraphWish& wish, const QString& anchor) {
 }
 
 void StepGraphView::arrange() {
-  nextStep_ = step_.data();
-  next_ = stepGraph(*nextStep_, wish_);
-  const auto count = next_.data.nodes.size();
+  endArranging();
+  const std::shared_ptr<const StepData> step = step_.data();
   if (shown_.data.nodes.isEmpty()) view_->setPlaceholder({});
   stack_->setCurrentIndex(1);
-  waitText_->setText(tr("Arranging %1 nodes...").arg(formatCount(count)));
+  waitText_->setText(
+      tr("Arranging %n operation(s)...", nullptr, static_cast<int>(step->graph->nodes.size())));
   slow_.start();
-  layout_->start(layoutGraphOf(next_.data), layoutOptions());
+  stop_ = std::stop_source();
+  background_.run(
+      this,
+      [step, wish = wish_, stop = stop_.get_token()] {
+        return arrangedStepGraph(*step, wish, stop);
+      },
+      [this, step, generation = generation_](std::optional<StepGraph> graph) {
+        if (generation == generation_ && graph) take(step, std::move(*graph));
+      },
+      [this, generation = generation_](const QString& text) {
+        if (generation == generation_) giveUp(text);
+      });
 }
 
-void StepGraphView::cancelArranging() {
-  layout_->cancel();
+/// What is being arranged is not wanted any more.
+void StepGraphView::endArranging() {
+  ++generation_;
+  stop_.request_stop();
   slow_.stop();
   waitBar_->hide();
-  next_ = {};
-  nextStep_.reset();
+}
+
+void StepGraphView::cancelArranging() { giveUp({}); }
+
+void StepGraphView::giveUp(const QString& reason) {
+  endArranging();
   anchor_.clear();
   if (isCurrent()) {
     wish_ = shownWish_;
@@ -194,22 +202,19 @@ void StepGraphView::cancelArranging() {
   cancelled_ = true;
   empty_->setIconName(QStringLiteral("graph"));
   empty_->setTitle(tr("The graph is not arranged"));
-  empty_->setText({});
+  empty_->setText(reason);
   empty_->setAction(tr("Arrange it"));
   stack_->setCurrentIndex(0);
 }
 
-void StepGraphView::takeLayout(const LayoutResult& result) {
-  slow_.stop();
-  waitBar_->hide();
-  applyLayout(next_.data, result);
-  putForwardLeft(next_.data, canvas::kNodeWidth);
+void StepGraphView::take(const std::shared_ptr<const StepData>& step, StepGraph graph) {
+  endArranging();
   const QString anchor = std::exchange(anchor_, {});
   const QPointF place = QRectF(view_->nodeArea(anchor)).center();
   const RecordedNode* kept = firstNode(anchor);
   const int keptId = kept ? kept->id : -1;
-  shown_ = std::exchange(next_, {});
-  shownStep_ = std::exchange(nextStep_, nullptr);
+  shown_ = std::move(graph);
+  shownStep_ = step;
   shownWish_ = wish_;
   {
     const QScopedValueRollback guard(taking_, true);
@@ -219,28 +224,31 @@ void StepGraphView::takeLayout(const LayoutResult& result) {
   stack_->setCurrentIndex(1);
   showCounts();
   if (std::exchange(fits_, false)) {
-    frameStart();
+    view_->frame(kReadable);
   } else if (keptId >= 0) {
     keepInPlace(shown_.shownAs.value(keptId), place);
+    // The selected node may be cut by the edge of the view; bringing it in would move all.
+    takeSelection(Reveal::No);
+    return;
   }
   takeSelection();
 }
 
-/// Small graphs are shown whole, of large ones the beginning, so that it can be read at once.
-void StepGraphView::frameStart() {
-  view_->fitAll();
-  if (view_->zoom() >= kReadable || shown_.data.nodes.isEmpty()) return;
-  QRectF all;
-  for (const GraphNode& node : shown_.data.nodes)
-    all |= QRectF(node.position, QSizeF(canvas::kNodeWidth, canvas::kNodeHeight));
-  const double width = view_->viewport()->width();
-  const double zoom = std::clamp((width - 2 * kMargin) / all.width(), kReadable, 1.0);
-  view_->setZoom(zoom, QPointF(0, 0));
-  const double height = view_->viewport()->height() / zoom;
-  // Where there is room for both, the minimap covers nothing.
-  const double spare = width - all.width() * zoom - kMinimapRoom - kMargin;
-  const double aside = spare > 0 ? kMinimapRoom / 2 / zoom : 0;
-  view_->centerOn(all.center().x() + aside, all.top() + height / 2 - kMargin / 2);
+/// The node that stays where it is while others come and go: the current one if it is in sight,
+/// else the one nearest to the middle.
+QString StepGraphView::nodeToKeep() const {
+  const QRect room = view_->viewport()->rect();
+  const QString current = view_->currentNode();
+  if (!current.isEmpty() && room.intersects(view_->nodeArea(current))) return current;
+  QString nearest;
+  int least = std::numeric_limits<int>::max();
+  for (const GraphNode& node : view_->graph().nodes) {
+    const int off = (view_->nodeArea(node.id).center() - room.center()).manhattanLength();
+    if (off >= least) continue;
+    least = off;
+    nearest = node.id;
+  }
+  return nearest;
 }
 
 void StepGraphView::keepInPlace(const QString& id, const QPointF& place) {
@@ -270,14 +278,14 @@ void StepGraphView::showCounts() {
   collapseAll_->setEnabled(wish_.expandAll || !wish_.expanded.isEmpty());
 }
 
-void StepGraphView::takeSelection() {
+void StepGraphView::takeSelection(Reveal reveal) {
   const int id = isCurrent() ? context_.selection.recordedNode() : -1;
   const QString shown = shown_.shownAs.value(id);
   const QScopedValueRollback guard(taking_, true);
   const QStringList wanted = shown.isEmpty() ? QStringList() : QStringList{shown};
   if (view_->selectedNodes() == wanted) return;
   view_->setSelectedNodes(wanted);
-  if (!shown.isEmpty()) view_->showNode(shown);
+  if (!shown.isEmpty() && reveal == Reveal::Yes) view_->showNode(shown);
 }
 
 void StepGraphView::tellSelection(const QStringList& ids) {

@@ -6,8 +6,10 @@
 #include <QTimer>
 #include <QWidget>
 #include <memory>
+#include <stop_token>
 
 #include "ui/panels/step_graph/step_graph_model.h"
+#include "ui/session/background.h"
 
 class QAction;
 class QButtonGroup;
@@ -18,13 +20,11 @@ class QStackedLayout;
 
 namespace tenon::ui {
 
-struct LayoutResult;
 struct PanelContext;
 struct StepData;
 class ElidedLabel;
 class EmptyState;
 class GraphView;
-class LayoutJob;
 class RecordedStep;
 
 /// Follows the recorded step while visible; what is clicked becomes the one selection.
@@ -32,6 +32,7 @@ class StepGraphView final : public QWidget {
   Q_OBJECT
  public:
   explicit StepGraphView(PanelContext& context, QWidget* parent = nullptr);
+  ~StepGraphView() override;
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -39,6 +40,7 @@ class StepGraphView final : public QWidget {
 
  private:
   enum Pass { kAll, kForward, kBackward };
+  enum class Reveal { No, Yes };
 
   [[nodiscard]] QWidget* newStrip();
   [[nodiscard]] QWidget* newWaitBar();
@@ -51,11 +53,13 @@ class StepGraphView final : public QWidget {
   void clearShown();
   void change(const StepGraphWish& wish, const QString& anchor = {});
   void arrange();
+  void endArranging();
   void cancelArranging();
-  void takeLayout(const LayoutResult& result);
-  void frameStart();
+  void giveUp(const QString& reason);
+  void take(const std::shared_ptr<const StepData>& step, StepGraph graph);
+  [[nodiscard]] QString nodeToKeep() const;
   void keepInPlace(const QString& before, const QPointF& place);
-  void takeSelection();
+  void takeSelection(Reveal reveal = Reveal::Yes);
   void tellSelection(const QStringList& ids);
   void activate(const QString& id);
   void showMenu(const QString& id, const QPoint& place);
@@ -74,7 +78,6 @@ class StepGraphView final : public QWidget {
   QStackedLayout* stack_;
   EmptyState* empty_;
   GraphView* view_;
-  LayoutJob* layout_;
   QWidget* waitBar_ = nullptr;
   QLabel* waitText_ = nullptr;
   ElidedLabel* counts_ = nullptr;
@@ -85,9 +88,7 @@ class StepGraphView final : public QWidget {
   QTimer slow_;              ///< says that arranging takes long
   StepGraphWish wish_;       ///< what is wanted
   StepGraphWish shownWish_;  ///< what the graph shown was made for
-  StepGraph next_;           ///< being laid out
   StepGraph shown_;
-  std::shared_ptr<const StepData> nextStep_;   ///< of next_
   std::shared_ptr<const StepData> shownStep_;  ///< of shown_; null: no graph is shown
   QString anchor_;  ///< node whose place on the screen is kept when the graph changes
   bool stale_ = true;
@@ -95,6 +96,9 @@ class StepGraphView final : public QWidget {
   bool cancelled_ = false;  ///< a person gave up the first arranging of this step
   bool waiting_ = false;    ///< a step was asked for and is not stored yet
   bool taking_ = false;
+  quint64 generation_ = 0;
+  std::stop_source stop_;                         ///< of what is being arranged
+  Background background_{1, "tenon-step-graph"};  ///< arranges; last, so it is joined first
 };
 
 }  // namespace tenon::ui
