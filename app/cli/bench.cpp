@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -118,12 +119,22 @@ std::vector<std::string> names(const std::string& list) {
   return out;
 }
 
+/// @throws Error(Code::Usage) if the line is no number of seconds
+double secondsOf(const std::string& line) {
+  double seconds = 0;
+  const char* end = line.data() + line.size();
+  const auto [stop, failed] = std::from_chars(line.data(), end, seconds);
+  if (failed != std::errc() || stop != end || !(seconds > 0))
+    throw Error(Code::Usage, fmt::format("a window wants its seconds, got '{}'", line));
+  return seconds;
+}
+
 int serve(const BenchOptions& options) {
   Workload workload(options.workloads == "all" ? workloadNames().front() : options.workloads);
   fmt::print("{{\"ready\": true}}\n");
   std::fflush(stdout);
   for (std::string line; std::getline(std::cin, line);)
-    report(workload, {window(workload, std::stod(line))}, true);
+    report(workload, {window(workload, secondsOf(line))}, true);
   return kOk;
 }
 

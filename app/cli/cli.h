@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/project/project_file.h"
 
 namespace CLI {
@@ -20,6 +21,9 @@ inline constexpr int kUsage = 2;
 inline constexpr int kInput = 3;
 inline constexpr int kDevice = 4;
 inline constexpr int kStopped = 130;
+
+/// The exit code that stands for an error.
+int exitCodeOf(Code code);
 
 /// Each adds one subcommand whose callback stores its exit code in `exitCode`.
 void addTrain(CLI::App& app, int& exitCode);

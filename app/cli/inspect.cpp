@@ -50,6 +50,7 @@ Json runJson(const RunInfo& run) {
   json.set("status", runStatusName(run.status));
   json.set("started_us", run.startedUs);
   json.set("ended_us", run.endedUs);
+  json.set("heartbeat_us", run.heartbeatUs);
   json.set("seed", static_cast<int64_t>(run.seed));
   json.set("device", run.device);
   json.set("step", run.step);
@@ -100,7 +101,7 @@ int check(const std::string& path) {
                : issue.severity == Severity::Warning ? "warning"
                                                      : "hint",
                issueLine(issue));
-  if (hasErrors(issues)) return kInput;
+  if (hasErrors(issues)) return exitCodeOf(codeOfIssues(issues));
   printTotals(checkGraphOf(opened.project, openData(*opened.project.data, opened.folder)));
   return kOk;
 }
@@ -173,7 +174,9 @@ void addRuns(CLI::App& app, int& exitCode) {
 void addCheck(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* command = app.add_subcommand(
-      "check", "Checks a project and shows its model; exit code 3 if there are errors");
+      "check",
+      "Checks a project and shows its model; exit code 3 if there are errors, 4 if it wants a "
+      "device that is not there");
   command->add_option("project", options->project, "Project folder or file")->required();
   command->callback([options, &exitCode] { exitCode = check(options->project); });
 }

@@ -11,22 +11,6 @@
 
 namespace {
 
-int exitCodeOf(const tenon::Error& error) {
-  switch (error.code()) {
-    case tenon::Code::Usage:
-      return tenon::cli::kUsage;
-    case tenon::Code::Device:
-    case tenon::Code::Memory:
-      return tenon::cli::kDevice;
-    case tenon::Code::Stopped:
-      return tenon::cli::kStopped;
-    case tenon::Code::Internal:
-      return tenon::cli::kInternal;
-    default:
-      return tenon::cli::kInput;
-  }
-}
-
 int run(CLI::App& app, int argc, char** argv, const int& exitCode) {
   try {
     app.parse(argc, argv);
@@ -35,7 +19,7 @@ int run(CLI::App& app, int argc, char** argv, const int& exitCode) {
     return app.exit(error) == 0 ? tenon::cli::kOk : tenon::cli::kUsage;
   } catch (const tenon::Error& error) {
     fmt::print(stderr, "tenon-cli: {}\n", error.what());
-    return exitCodeOf(error);
+    return tenon::cli::exitCodeOf(error.code());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "tenon-cli: out of memory\n");
     return tenon::cli::kDevice;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening projects and runs named on the command line.
+// Opening projects and runs named on the command line, and what errors exit with.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -13,6 +13,22 @@
 #include "engine/train/engine_catalog.h"
 
 namespace tenon::cli {
+
+int exitCodeOf(Code code) {
+  switch (code) {
+    case Code::Usage:
+      return kUsage;
+    case Code::Device:
+    case Code::Memory:
+      return kDevice;
+    case Code::Stopped:
+      return kStopped;
+    case Code::Internal:
+      return kInternal;
+    default:
+      return kInput;
+  }
+}
 
 OpenedProject openProject(const std::string& path) {
   OpenedProject out;

@@ -117,6 +117,7 @@ struct Workload::Impl {
 Workload::Workload(const std::string& name) : impl_(std::make_unique<Impl>()) {
   const Recipe& recipe = findRecipe(name);
   Impl& m = *impl_;
+  backend::allocatorOf(0, 0).resetPeaks();  // what came before is not this workload's
   m.name = name;
   m.count = recipe.batch;
   GraphContext context;

@@ -24,7 +24,7 @@ class Workload {
   const std::string& name() const;
   int64_t count() const;                        ///< samples a step
   const std::array<double, 2>& losses() const;  ///< of steps 1 and 20
-  int64_t peakBytes() const;
+  int64_t peakBytes() const;                    ///< most allocated at once since it was made
 
  private:
   struct Impl;

@@ -92,6 +92,9 @@ void copyPermissions(const std::string& from, const File& to) {
 
 File::File(std::string path, FileMode mode) : path_(std::move(path)) {
   ask(FileOperation::Open, path_);
+  if (mode != FileMode::Read)
+    if (const int osError = fileFault(FileOperation::OpenForWriting, path_.c_str()))
+      fail("open", path_, osError);
   do {
     descriptor_ = ::open(path_.c_str(), openFlags(mode) | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EINTR);

@@ -16,8 +16,8 @@
 namespace tenon {
 namespace {
 
-constexpr std::array<std::string_view, 7> kOperationNames = {"open",   "read",   "write",   "sync",
-                                                             "rename", "remove", "truncate"};
+constexpr std::array<std::string_view, 8> kOperationNames = {
+    "open", "read", "write", "sync", "rename", "remove", "truncate", "openwrite"};
 
 constexpr std::array<std::pair<std::string_view, int>, 6> kErrorNames = {{{"ENOSPC", ENOSPC},
                                                                           {"EIO", EIO},

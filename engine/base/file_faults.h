@@ -11,9 +11,11 @@
 namespace tenon {
 
 /// What the file layer (engine/base/file.h) and the store's SQLite files are about to do.
-enum class FileOperation { Open, Read, Write, Sync, Rename, Remove, Truncate };
+/// OpenForWriting is asked after Open where a file is opened to be changed or made: failing it
+/// alone is what a read-only file system does.
+enum class FileOperation { Open, Read, Write, Sync, Rename, Remove, Truncate, OpenForWriting };
 
-/// "open", "read", "write", "sync", "rename", "remove", "truncate".
+/// "open", "read", "write", "sync", "rename", "remove", "truncate", "openwrite".
 TENON_API std::string_view fileOperationName(FileOperation operation);
 
 /// Decides which operations fail. Called before the real one, from any thread.

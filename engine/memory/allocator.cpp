@@ -153,8 +153,9 @@ Block* CachingAllocator::allocate(const AllocationRequest& request) {
   {
     const std::lock_guard lock(s.mutex);
     if (s.failCountdown != 0 && --s.failCountdown == 0)
-      s.failOutOfMemory(request, request.bytes, true);
-    if (request.bytes > kLargestRequest) s.failOutOfMemory(request, request.bytes, false);
+      s.failOutOfMemory(request, request.bytes, AllocatorState::Refusal::Test);
+    if (request.bytes > kLargestRequest)
+      s.failOutOfMemory(request, request.bytes, AllocatorState::Refusal::Early);
     const size_t size = s.roundedSize(request.bytes);
     Lane& lane = s.laneOf(request.pool, request.stream);
     block = s.takeCached(lane, size);
@@ -164,7 +165,10 @@ Block* CachingAllocator::allocate(const AllocationRequest& request) {
       // Growing is the dear way, so what waits in the front cache is coalesced first.
       if (block == nullptr && s.flush(lane)) block = s.bestFit(pool, size);
       if (block == nullptr) block = s.grow(pool, size);
-      if (block == nullptr) s.failOutOfMemory(request, AllocatorState::segmentBytes(size), false);
+      if (block == nullptr)
+        s.failOutOfMemory(
+            request, AllocatorState::segmentBytes(size),
+            s.refusedByLimit ? AllocatorState::Refusal::Early : AllocatorState::Refusal::Device);
       s.split(*block, size);
     }
     s.markActive(*block, request);
@@ -207,7 +211,7 @@ void CachingAllocator::retag(Block* tagged, Category category) noexcept {
 
 Statistics CachingAllocator::statistics() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->counters.statistics();
+  return state_->takeStatistics();
 }
 
 void CachingAllocator::resetPeaks() {

@@ -49,13 +49,6 @@ class RawMemory {
 };
 
 using StreamId = uint64_t;
-/// Pools keep captured graphs apart; {0, 0} is the common one.
-struct PoolId {
-  uint32_t kind = 0;
-  uint32_t index = 0;
-  bool operator==(const PoolId&) const = default;
-};
-
 struct AllocationRequest {
   size_t bytes = 0;
   StreamId stream = 0;

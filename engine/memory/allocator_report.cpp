@@ -192,10 +192,8 @@ std::string AllocatorState::outOfMemoryText(const AllocationRequest& request, si
   const size_t allocated = liveBytes.load(std::memory_order_relaxed);
   const size_t reserved = reservedBytes.load(std::memory_order_relaxed);
   size_t inPrivate = 0;
-  for (const auto& [base, segment] : segments)
-    if (segment->pool->lane->isPrivate())
-      for (const BlockImpl* block = segment->first; block != nullptr; block = block->next)
-        inPrivate += block->state == BlockState::Unmapped ? 0 : block->size;
+  for (const auto& [key, lane] : lanes)
+    if (lane->isPrivate()) inPrivate += lane->reservedBytes;
   std::string text = fmt::format("[memory] no room for {} bytes ({}), a piece of {}", request.bytes,
                                  bytesText(request.bytes), bytesText(wanted));
   if (raw.totalBytes() != 0)
@@ -215,9 +213,23 @@ std::string AllocatorState::outOfMemoryText(const AllocationRequest& request, si
   return text;
 }
 
+Statistics AllocatorState::takeStatistics() const {
+  Statistics s = counters.statistics();
+  if (options.maxSplitBytes != SIZE_MAX)
+    s.maxSplitBytes = static_cast<int64_t>(options.maxSplitBytes);
+  for (const auto& [key, lane] : lanes) {  // the streams of a pool stand side by side
+    if (!lane->isPrivate() || lane->reservedBytes == 0) continue;
+    if (s.privatePools.empty() || s.privatePools.back().pool != lane->poolId())
+      s.privatePools.push_back({lane->poolId(), 0});
+    s.privatePools.back().bytes += static_cast<int64_t>(lane->reservedBytes);
+  }
+  return s;
+}
+
 void AllocatorState::failOutOfMemory(const AllocationRequest& request, size_t wanted,
-                                     bool injected) {
+                                     Refusal refusal) {
   ++counters.outOfMemory;
+  if (refusal == Refusal::Early) ++counters.outOfMemoryRejections;
   if (history.recording()) {
     Event event;
     event.kind = EventKind::OutOfMemory;
@@ -230,7 +242,7 @@ void AllocatorState::failOutOfMemory(const AllocationRequest& request, size_t wa
     history.add(event);
   }
   std::string text = outOfMemoryText(request, wanted);
-  if (injected) text += " (failure asked for by a test)";
+  if (refusal == Refusal::Test) text += " (failure asked for by a test)";
   throw Error(Code::Memory, std::move(text));
 }
 

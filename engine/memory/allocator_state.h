@@ -37,6 +37,9 @@ struct AllocatorState {
     }
   };
 
+  /// Who refuses memory: the device, a limit of ours before it is asked, or a test.
+  enum class Refusal { Device, Early, Test };
+
   // allocator.cpp
   Lane& laneOf(PoolId pool, StreamId stream);
   size_t roundedSize(size_t bytes) const;
@@ -69,7 +72,8 @@ struct AllocatorState {
   BlockImpl* grow(SizePool& pool, size_t size);
   BlockImpl* newSegment(SizePool& pool, size_t size);
   BlockImpl* growExpandable(SizePool& pool, size_t size);
-  bool withinLimit(size_t moreBytes) const;
+  /// Remembers in `refusedByLimit` what it said.
+  bool withinLimit(size_t moreBytes);
   size_t limitBytes() const;
   static size_t segmentBytes(size_t size);
   BlockImpl* roomToGrow(SizePool& pool, size_t size);
@@ -104,11 +108,13 @@ struct AllocatorState {
   Snapshot takeSnapshot() const;
   std::string outOfMemoryText(const AllocationRequest& request, size_t wanted) const;
   /// Counts and records the failure. @throws Error(Code::Memory) always.
-  [[noreturn]] void failOutOfMemory(const AllocationRequest& request, size_t wanted, bool injected);
+  [[noreturn]] void failOutOfMemory(const AllocationRequest& request, size_t wanted,
+                                    Refusal refusal);
+  Statistics takeStatistics() const;
 
   void apply(const InactiveChange& change, StatPool pool);
 
-  void changeReserved(StatPool pool, int64_t bytes);
+  void changeReserved(SizePool& pool, int64_t bytes);
 
   RawMemory& raw;
   const AllocatorOptions options;
@@ -125,6 +131,7 @@ struct AllocatorState {
   BlockImpl* spareBlocks = nullptr;
   uint64_t lastId = 0;
   uint64_t failCountdown = 0;
+  bool refusedByLimit = false;
   Counters counters;
   History history;
   /// Most live bytes so far; unlike the counters' peaks it is never reset, since growth goes by it.

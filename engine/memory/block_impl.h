@@ -107,6 +107,7 @@ struct Lane {
   /// coalesced.
   std::array<BlockImpl*, kSmallLimit / kGrain + 1> bins = {};
   size_t cachedBytes = 0;
+  size_t reservedBytes = 0;  ///< of both pools
 
   SizePool& poolFor(size_t size) { return size <= kSmallLimit ? small : large; }
   PoolId poolId() const { return {key.kind, key.index}; }

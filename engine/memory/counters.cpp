@@ -17,6 +17,8 @@ Statistics Counters::statistics() const {
   s.oversizeSegments = oversizeSegments.stat();
   s.allocRetries = allocRetries;
   s.outOfMemory = outOfMemory;
+  s.outOfMemoryRejections = outOfMemoryRejections;
+  s.allStreamsWaits = allStreamsWaits;
   s.deviceAllocations = deviceAllocations;
   s.deviceFrees = deviceFrees;
   return s;

@@ -68,6 +68,8 @@ struct Counters {
   Counter oversizeAllocations, oversizeSegments;
   int64_t allocRetries = 0;
   int64_t outOfMemory = 0;
+  int64_t outOfMemoryRejections = 0;
+  int64_t allStreamsWaits = 0;
   int64_t deviceAllocations = 0;
   int64_t deviceFrees = 0;
 

@@ -29,12 +29,17 @@ std::string readStart(const char* path) {
   return std::string(buffer, count > 0 ? static_cast<size_t>(count) : 0);
 }
 
+/// What the machine, its control group and whoever started the program (TENON_MEMORY_LIMIT, in
+/// bytes) leave us.
 size_t machineBytes() {
   size_t bytes =
       static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const std::string limit = readStart("/sys/fs/cgroup/memory.max");
   if (const size_t groupBytes = std::strtoull(limit.c_str(), nullptr, 10); groupBytes > 0)
     bytes = std::min(bytes, groupBytes);
+  const char* wanted = std::getenv("TENON_MEMORY_LIMIT");
+  if (const size_t most = wanted ? std::strtoull(wanted, nullptr, 10) : 0; most > 0)
+    bytes = std::min(bytes, most);
   return bytes;
 }
 

@@ -33,12 +33,15 @@ size_t AllocatorState::limitBytes() const {
   return static_cast<size_t>(options.memoryFraction * total);
 }
 
-bool AllocatorState::withinLimit(size_t moreBytes) const {
-  return reservedBytes.load(std::memory_order_relaxed) + moreBytes <= limitBytes();
+bool AllocatorState::withinLimit(size_t moreBytes) {
+  const size_t reserved = reservedBytes.load(std::memory_order_relaxed);
+  refusedByLimit = reserved + moreBytes > limitBytes();
+  return !refusedByLimit;
 }
 
-void AllocatorState::changeReserved(StatPool pool, int64_t bytes) {
-  counters.reservedBytes.change(pool, bytes);
+void AllocatorState::changeReserved(SizePool& pool, int64_t bytes) {
+  counters.reservedBytes.change(pool.kind, bytes);
+  pool.lane->reservedBytes += static_cast<size_t>(bytes);  // may be negative: modular, as wanted
   bytes > 0 ? ++counters.deviceAllocations : ++counters.deviceFrees;
   reservedBytes.store(static_cast<size_t>(counters.reservedBytes.current()),
                       std::memory_order_relaxed);
@@ -74,7 +77,7 @@ BlockImpl* AllocatorState::newSegment(SizePool& pool, size_t size) {
   if (data == nullptr) return nullptr;
   Segment& segment = addSegment(pool, data, bytes);
   if (hostVisible) poison(data, bytes);
-  changeReserved(pool.kind, static_cast<int64_t>(bytes));
+  changeReserved(pool, static_cast<int64_t>(bytes));
   counters.segments.add(pool.kind, 1);
   if (bytes >= options.maxSplitBytes) counters.oversizeSegments.add(1);
   if (history.recording()) recordRange(EventKind::SegmentMap, pool, data, bytes);
@@ -119,7 +122,7 @@ bool AllocatorState::mapFront(BlockImpl& block, size_t bytes) {
   if (mapped < block.size) pool.unmapped.insert(cut(block, mapped));
   block.state = BlockState::Free;
   if (hostVisible) poison(block.data, mapped);
-  changeReserved(pool.kind, static_cast<int64_t>(mapped));
+  changeReserved(pool, static_cast<int64_t>(mapped));
   if (history.recording()) recordRange(EventKind::SegmentMap, pool, block.data, mapped);
   return true;
 }

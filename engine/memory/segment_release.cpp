@@ -29,6 +29,7 @@ bool AllocatorState::mayRelease(const Lane& lane) const {
 }
 
 void AllocatorState::releaseAll() {
+  ++counters.allStreamsWaits;
   flushAll();
   for (auto& [key, lane] : lanes) {
     if (!mayRelease(*lane)) continue;
@@ -96,7 +97,7 @@ void AllocatorState::releaseSegment(BlockImpl& whole) {
   segments.erase(base);
   if (hostVisible) unpoison(base, bytes);
   raw.freeSegment(base, bytes);
-  changeReserved(pool.kind, -static_cast<int64_t>(bytes));
+  changeReserved(pool, -static_cast<int64_t>(bytes));
   counters.segments.subtract(pool.kind, 1);
   if (bytes >= options.maxSplitBytes) counters.oversizeSegments.subtract(1);
   if (history.recording()) recordRange(EventKind::SegmentUnmap, pool, base, bytes);
@@ -132,7 +133,7 @@ void AllocatorState::unmapPages(BlockImpl& block, size_t most) {
   if (middle->size > to - from) pool.free.insert(cut(*middle, to - from));
   if (hostVisible) unpoison(middle->data, middle->size);
   raw.unmap(middle->data, middle->size);
-  changeReserved(pool.kind, -static_cast<int64_t>(middle->size));
+  changeReserved(pool, -static_cast<int64_t>(middle->size));
   if (history.recording()) recordRange(EventKind::SegmentUnmap, pool, middle->data, middle->size);
 
   middle->state = BlockState::Unmapped;

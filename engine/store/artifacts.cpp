@@ -5,13 +5,13 @@
 #include <fmt/core.h>
 #include <zlib.h>
 
+#include <utility>
+
 #include "engine/base/error.h"
-#include "engine/store/database.h"
+#include "engine/store/artifact_rows.h"
 
 namespace tenon {
 namespace {
-
-constexpr size_t kMaxBytes = size_t{512} << 20;
 
 constexpr std::string_view kColumns =
     "SELECT id, run, kind, step, epoch, version, created_us, bytes, meta FROM artifacts ";
@@ -52,25 +52,44 @@ ArtifactInfo rowOf(const Statement& row) {
 
 }  // namespace
 
-int64_t Artifacts::add(const ArtifactInfo& info, std::span<const std::byte> bytes,
-                       Packing packing) {
-  if (bytes.size() > kMaxBytes)
+void refuseTooLarge(const ArtifactInfo& info, size_t bytes) {
+  if (bytes > kMaxArtifactBytes)
     throw Error(Code::Input, fmt::format("[store] artifact '{}' has {} bytes, at most {} fit",
-                                         info.kind, bytes.size(), kMaxBytes));
-  const std::vector<std::byte> packed =
-      packing == Packing::Deflate ? deflated(bytes) : std::vector<std::byte>();
-  const std::span<const std::byte> stored = packed.empty() ? bytes : std::span(packed);
-  auto database = connection_.use();
-  Transaction transaction(*database, Access::Write);
-  Statement(*database,
+                                         info.kind, bytes, kMaxArtifactBytes));
+}
+
+void WaitingArtifact::pack() {
+  if (!toPack) return;
+  if (std::vector<std::byte> packed = deflated(data); !packed.empty()) {
+    data = std::move(packed);
+    isDeflated = true;
+  }
+  toPack = false;
+}
+
+void insertArtifact(Database& database, WaitingArtifact& artifact) {
+  const ArtifactInfo& info = artifact.info;
+  Statement(database,
             "INSERT INTO artifacts(run, kind, step, epoch, version, created_us, bytes, packing, "
             "meta, data) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
-      .bindAll(info.run, info.kind, info.step, info.epoch, info.version, storeTimeUs(),
-               bytes.size(), packed.empty() ? 0 : 1, info.meta, stored)
+      .bindAll(info.run, info.kind, info.step, info.epoch, info.version, info.createdUs, info.bytes,
+               artifact.isDeflated ? 1 : 0, info.meta, std::span<const std::byte>(artifact.data))
       .run();
-  const int64_t id = database->lastInsertId();
+  artifact.info.id = database.lastInsertId();
+}
+
+int64_t Artifacts::add(const ArtifactInfo& info, std::span<const std::byte> bytes,
+                       Packing packing) {
+  refuseTooLarge(info, bytes.size());
+  WaitingArtifact artifact{info, {bytes.begin(), bytes.end()}, packing == Packing::Deflate};
+  artifact.info.createdUs = storeTimeUs();
+  artifact.info.bytes = static_cast<int64_t>(bytes.size());
+  artifact.pack();
+  auto database = connection_.use();
+  Transaction transaction(*database, Access::Write);
+  insertArtifact(*database, artifact);
   transaction.commit();
-  return id;
+  return artifact.info.id;
 }
 
 std::vector<ArtifactInfo> Artifacts::list(RunId run, std::string_view kind) const {
@@ -103,7 +122,7 @@ std::vector<std::byte> Artifacts::read(int64_t id) const {
     return {stored.begin(), stored.end()};
   }
   // zlib packs at most about 1030 to 1, so a size beyond that is a lie.
-  if (bytes > kMaxBytes || bytes > (stored.size() + 1) * 1100) failDamaged(*database, id);
+  if (bytes > kMaxArtifactBytes || bytes > (stored.size() + 1) * 1100) failDamaged(*database, id);
   std::vector<std::byte> out(bytes);
   uLongf size = out.size();
   const int result = uncompress(reinterpret_cast<Bytef*>(out.data()), &size,

@@ -29,6 +29,9 @@ struct ArtifactInfo {
   std::string meta = {};  ///< JSON text, free
 };
 
+/// The most that one artifact may hold.
+inline constexpr size_t kMaxArtifactBytes = size_t{512} << 20;
+
 /// Whether the bytes are worth packing with zlib.
 enum class Packing { Plain, Deflate };
 
@@ -37,7 +40,8 @@ class TENON_API Artifacts {
  public:
   explicit Artifacts(Connection& connection) : connection_(connection) {}
 
-  /// Stores `bytes` (at most 512 MiB). Of `info`, id, created and bytes are set here. Returns the
+  /// Stores `bytes` (at most kMaxArtifactBytes) at once; in a training loop use
+  /// RunWriter::artifact. Of `info`, id, created and bytes are set here. Returns the
   /// id.
   int64_t add(const ArtifactInfo& info, std::span<const std::byte> bytes,
               Packing packing = Packing::Deflate);

@@ -112,7 +112,7 @@ void Database::fail(int result) {
   const int osError = lastVfsError() != 0 ? lastVfsError() : sqlite3_system_errno(handle_);
   const bool said = handle_ != nullptr && sqlite3_extended_errcode(handle_) == result;
   const char* text = said ? sqlite3_errmsg(handle_) : sqlite3_errstr(result);
-  throw databaseError(options_, result, osError, text);
+  throw databaseError(options_, result, osError, text, handle_);
 }
 
 void Database::execute(std::string_view sql) {

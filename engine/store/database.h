@@ -22,6 +22,7 @@ struct sqlite3_stmt;
 namespace tenon {
 
 class Database;
+struct Schema;
 
 enum class Journal {
   WriteAheadLog,  ///< readers and a writer at a time; a commit survives kill -9, an fsync comes
@@ -40,6 +41,8 @@ struct DatabaseOptions {
   int pageBytes = 8192;
   int cacheKiB = 4096;
   std::chrono::milliseconds busyTimeout{10000};
+  /// What the file is to hold; tells a damaged file from a statement of ours that is wrong.
+  const Schema* schema = nullptr;
 };
 
 /// A prepared statement on loan from its Database; given back when it goes.

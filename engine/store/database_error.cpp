@@ -5,8 +5,13 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
+#include <string>
+
+#include "engine/store/migrations.h"
 
 namespace tenon {
 namespace {
@@ -46,10 +51,40 @@ Error ioError(const DatabaseOptions& options, std::string_view operation, int os
                osError);
 }
 
-/// Statements of ours fit the tables we make, so these mean that something changed the file.
-bool fileDiffers(std::string_view text) {
-  return text.starts_with("no such ") || text.find("malformed") != text.npos ||
-         text.find("has no column named") != text.npos || text == "unsupported file format";
+/// What a file holds: type, name and text of everything that was created in it.
+std::set<std::string> contentsOf(sqlite3* file) {
+  std::set<std::string> contents;
+  const auto add = [](void* into, int, char** columns, char**) {
+    static_cast<std::set<std::string>*>(into)->insert(columns[0]);
+    return 0;
+  };
+  sqlite3_exec(file,
+               "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master "
+               "WHERE name NOT LIKE 'sqlite_%'",
+               add, &contents, nullptr);
+  return contents;
+}
+
+/// True if something that its schema makes is missing from the file or was changed there: then a
+/// statement of ours is right and the file is not.
+bool lacksOfSchema(sqlite3* file, const Schema* schema) {
+  if (file == nullptr || schema == nullptr) return false;
+  sqlite3* model = nullptr;
+  sqlite3_open(":memory:", &model);
+  for (const Migration& migration : schema->migrations)
+    sqlite3_exec(model, migration.sql, nullptr, nullptr, nullptr);
+  const std::set<std::string> wanted = contentsOf(model);
+  sqlite3_close(model);
+  const std::set<std::string> there = contentsOf(file);
+  return !std::includes(there.begin(), there.end(), wanted.begin(), wanted.end());
+}
+
+/// SQLite's texts about what a statement names or reads and the file does not have.
+bool isAboutContents(std::string_view text) {
+  return text.starts_with("no such ") || text.find("has no column named") != text.npos;
+}
+bool isAboutDamage(std::string_view text) {
+  return text.find("malformed") != text.npos || text == "unsupported file format";
 }
 
 Error damagedError(const DatabaseOptions& options, const char* text) {
@@ -60,7 +95,8 @@ Error damagedError(const DatabaseOptions& options, const char* text) {
 
 }  // namespace
 
-Error databaseError(const DatabaseOptions& options, int result, int osError, const char* text) {
+Error databaseError(const DatabaseOptions& options, int result, int osError, const char* text,
+                    sqlite3* file) {
   switch (result & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -79,7 +115,8 @@ Error databaseError(const DatabaseOptions& options, int result, int osError, con
     case SQLITE_FORMAT:
       return damagedError(options, text);
     case SQLITE_ERROR:
-      if (fileDiffers(text)) return damagedError(options, text);
+      if (isAboutDamage(text) || (isAboutContents(text) && lacksOfSchema(file, options.schema)))
+        return damagedError(options, text);
       break;
     case SQLITE_TOOBIG:
       return Error(Code::Input, fmt::format("[store] '{}': {}", options.path, text));

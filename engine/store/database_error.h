@@ -7,7 +7,9 @@
 
 namespace tenon {
 
-/// `result`: extended SQLite code; `osError`: errno or 0; `text`: SQLite's own message.
-Error databaseError(const DatabaseOptions& options, int result, int osError, const char* text);
+/// `result`: extended SQLite code; `osError`: errno or 0; `text`: SQLite's own message; `file`: the
+/// open file, or null.
+Error databaseError(const DatabaseOptions& options, int result, int osError, const char* text,
+                    sqlite3* file = nullptr);
 
 }  // namespace tenon

@@ -8,8 +8,8 @@
 namespace tenon {
 
 /// Options for a further connection to the open store's `tenon.sqlite`.
-DatabaseOptions metricsDatabase(const Store& store, int cacheKiB);
+TENON_API DatabaseOptions metricsDatabase(const Store& store, int cacheKiB);
 /// The same for `checkpoints.sqlite`.
-DatabaseOptions checkpointsDatabase(const Store& store, int cacheKiB);
+TENON_API DatabaseOptions checkpointsDatabase(const Store& store, int cacheKiB);
 
 }  // namespace tenon

@@ -102,8 +102,4 @@ class TENON_API MetricReader {
   std::unique_ptr<Connection> connection_;
 };
 
-/// Forgets the rows of a run with a step above `lastStep`, so that a run resumed in place at that
-/// step writes them again. Nobody else may write the run meanwhile. @throws Error (Io, Busy)
-TENON_API void rewindMetrics(Store& store, RunId run, int64_t lastStep);
-
 }  // namespace tenon

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forgetting the rows after a step, for a run that is resumed in place.
+// One transaction that cuts rows, events and artifacts of a run.
+#include "engine/store/rewind.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -33,13 +35,11 @@ std::optional<int64_t> firstRowAfter(Database& database, int64_t series, int64_t
   return static_cast<int64_t>(directory.size()) * kChunkRows + (found - tail.begin());
 }
 
-}  // namespace
-
-void rewindMetrics(Store& store, RunId run, int64_t lastStep) {
-  Database database(metricsDatabase(store, 4096));
-  Transaction transaction(database, Access::Write);
+void rewindMetrics(Database& database, RunId run, const Rewind& to) {
   for (const StoredSeries& series : storedSeries(database, run)) {
-    const std::optional<int64_t> row = firstRowAfter(database, series.info.id, lastStep);
+    const bool ofEpochs = !to.epochSeries.empty() && series.info.name.starts_with(to.epochSeries);
+    const std::optional<int64_t> row =
+        firstRowAfter(database, series.info.id, ofEpochs ? to.lastEpochEnd : to.lastStep);
     if (!row) continue;
     SeriesAppender appender(run, series.info.name, series.info.unit);
     appender.resume(database, series);
@@ -47,6 +47,29 @@ void rewindMetrics(Store& store, RunId run, int64_t lastStep) {
     appender.cut(database, *row);
     appender.write(database);
   }
+}
+
+}  // namespace
+
+void rewindRun(Store& store, RunId run, const Rewind& to) {
+  Database database(metricsDatabase(store, 4096));
+  Transaction transaction(database, Access::Write);
+  rewindMetrics(database, run, to);
+  Statement(database, "DELETE FROM events WHERE run=?1 AND step>?2")
+      .bindAll(run, to.lastStep)
+      .run();
+  for (const std::string& code : to.epochEvents)
+    Statement(database, "DELETE FROM events WHERE run=?1 AND step>?2 AND code=?3")
+        .bindAll(run, to.lastEpochEnd, code)
+        .run();
+  for (const std::string& kind : to.epochArtifacts)
+    Statement(database, "DELETE FROM artifacts WHERE run=?1 AND kind=?2 AND step>?3")
+        .bindAll(run, kind, to.lastEpochEnd)
+        .run();
+  Statement(database,
+            "UPDATE runs SET best_name='', best_value=0, best_step=-1 WHERE id=?1 AND best_step>?2")
+      .bindAll(run, to.lastEpochEnd)
+      .run();
   transaction.commit();
 }
 

@@ -16,9 +16,12 @@ namespace tenon {
 void RunNews::merge(RunNews&& later) {
   events.insert(events.end(), std::make_move_iterator(later.events.begin()),
                 std::make_move_iterator(later.events.end()));
+  artifacts.insert(artifacts.end(), std::make_move_iterator(later.artifacts.begin()),
+                   std::make_move_iterator(later.artifacts.end()));
   if (later.progress) progress = later.progress;
   if (later.best) best = std::move(later.best);
   if (later.status) status = std::move(later.status);
+  if (later.settings) settings = std::move(later.settings);
 }
 
 RunBatch::RunBatch(RunId run, Database& database) : run_(run), database_(database) {
@@ -57,6 +60,7 @@ void RunBatch::take(const RowQueue::Chunks& chunks) {
 
 void RunBatch::writeRun() {
   for (const Event& event : news_.events) insertEvent(database_, event);
+  for (WaitingArtifact& artifact : news_.artifacts) insertArtifact(database_, artifact);
   if (news_.progress)
     Statement(database_, "UPDATE runs SET step=?2, epoch=?3 WHERE id=?1")
         .bindAll(run_, news_.progress->step, news_.progress->epoch)
@@ -73,12 +77,20 @@ void RunBatch::writeRun() {
                  ends ? news_.status->timeUs : int64_t{0})
         .run();
   }
+  if (news_.settings)
+    Statement(database_, "UPDATE runs SET settings=?2 WHERE id=?1")
+        .bindAll(run_, *news_.settings)
+        .run();
   Statement(database_, "UPDATE runs SET heartbeat_us=?2 WHERE id=?1")
       .bindAll(run_, storeTimeUs())
       .run();
 }
 
-void RunBatch::write() {
+std::vector<ArtifactInfo> RunBatch::write() {
+  // Before the file is locked: packing a recording takes longer than writing it.
+  for (WaitingArtifact& artifact : news_.artifacts) artifact.pack();
+  std::vector<ArtifactInfo> stored;
+  stored.reserve(news_.artifacts.size());
   Transaction transaction(database_, Access::Write);
   for (const auto& series : series_)
     if (series->hasNews()) series->write(database_);
@@ -86,8 +98,10 @@ void RunBatch::write() {
   transaction.commit();
   for (const auto& series : series_)
     if (series->hasNews()) series->committed();
+  for (WaitingArtifact& artifact : news_.artifacts) stored.push_back(std::move(artifact.info));
   news_ = {};
   rowsWritten_ += std::exchange(newRows_, 0);
+  return stored;
 }
 
 }  // namespace tenon

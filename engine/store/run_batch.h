@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/store/artifact_rows.h"
 #include "engine/store/database.h"
 #include "engine/store/events.h"
 #include "engine/store/row_queue.h"
@@ -34,14 +35,19 @@ struct StatusChange {
   int64_t timeUs = 0;
 };
 
-/// News of a run apart from its rows; later ones replace earlier ones, events add up.
+/// News of a run apart from its rows; later ones replace earlier ones, events and
+/// artifacts add up.
 struct RunNews {
   std::vector<Event> events;
+  std::vector<WaitingArtifact> artifacts;
   std::optional<RunProgress> progress;
   std::optional<BestMetric> best;
   std::optional<StatusChange> status;
+  std::optional<std::string> settings;
 
-  bool empty() const { return events.empty() && !progress && !best && !status; }
+  bool empty() const {
+    return events.empty() && artifacts.empty() && !progress && !best && !status && !settings;
+  }
   /// Takes over what came later.
   void merge(RunNews&& later);
 };
@@ -58,8 +64,9 @@ class RunBatch {
   void take(RunNews&& news) { news_.merge(std::move(news)); }
 
   bool empty() const { return newRows_ == 0 && news_.empty(); }
-  /// Commits everything and a heartbeat. @throws Error; all is kept and can be written again.
-  void write();
+  /// Commits everything and a heartbeat; returns the artifacts that are in the store now.
+  /// @throws Error; all is kept and can be written again.
+  std::vector<ArtifactInfo> write();
   /// Rows of the run committed, those of earlier writers included.
   int64_t rowsWritten() const { return rowsWritten_; }
 

@@ -50,6 +50,7 @@ struct RunWriter::Impl {
   void waitForWork(std::unique_lock<std::mutex>& lock, bool troubled);
   void takeIn();
   bool tryWrite();
+  void announce(const std::vector<ArtifactInfo>& stored);
   void enterTrouble(const StoreTrouble& now);
   void leaveTrouble();
   void stop();
@@ -65,9 +66,10 @@ struct RunWriter::Impl {
   std::vector<std::pair<std::string, std::string>> metrics;  // name and unit
   std::unordered_map<std::string, uint32_t> metricNumbers;
   RunNews news;
-  uint64_t wanted = 0;   // tickets given out by flush()
-  uint64_t written = 0;  // all tickets up to here are on the disk
-  uint64_t tried = 0;    // all tickets up to here have been tried
+  size_t waitingBytes = 0;  // of artifacts not committed yet
+  uint64_t wanted = 0;      // tickets given out by flush()
+  uint64_t written = 0;     // all tickets up to here are on the disk
+  uint64_t tried = 0;       // all tickets up to here have been tried
   bool retryNow = false;
   bool stopping = false;
   StoreTrouble trouble;
@@ -109,11 +111,12 @@ void RunWriter::Impl::takeIn() {
 
 bool RunWriter::Impl::tryWrite() {
   const int64_t before = batch.rowsWritten();
+  std::vector<ArtifactInfo> stored;
   try {
     takeIn();
     const auto now = std::chrono::steady_clock::now();
     if (!batch.empty() || inTrouble || now - lastWrite >= kHeartbeat) {
-      batch.write();
+      stored = batch.write();
       lastWrite = now;
     }
   } catch (const Error& error) {
@@ -126,7 +129,17 @@ bool RunWriter::Impl::tryWrite() {
   rowsWritten = batch.rowsWritten();
   leaveTrouble();
   if (batch.rowsWritten() != before && options.onRows) options.onRows(run, batch.rowsWritten());
+  announce(stored);
   return true;
+}
+
+void RunWriter::Impl::announce(const std::vector<ArtifactInfo>& stored) {
+  {
+    const std::lock_guard lock(mutex);
+    for (const ArtifactInfo& info : stored) waitingBytes -= static_cast<size_t>(info.bytes);
+  }
+  if (!options.onArtifact) return;
+  for (const ArtifactInfo& info : stored) options.onArtifact(info);
 }
 
 void RunWriter::Impl::enterTrouble(const StoreTrouble& now) {
@@ -207,11 +220,30 @@ void RunWriter::status(RunStatus status, std::string_view failure) {
   impl_->news.status = StatusChange{status, std::string(failure), storeTimeUs()};
 }
 
+void RunWriter::settings(std::string_view settings) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->news.settings = std::string(settings);
+}
+
 void RunWriter::event(Event event) {
   event.run = impl_->run;
   if (event.timeUs == 0) event.timeUs = storeTimeUs();
   const std::lock_guard lock(impl_->mutex);
   impl_->news.events.push_back(std::move(event));
+}
+
+bool RunWriter::artifact(ArtifactInfo info, std::vector<std::byte>&& bytes, Packing packing) {
+  refuseTooLarge(info, bytes.size());
+  info.run = impl_->run;
+  info.createdUs = storeTimeUs();
+  info.bytes = static_cast<int64_t>(bytes.size());
+  const std::lock_guard lock(impl_->mutex);
+  size_t& waiting = impl_->waitingBytes;
+  if (waiting > 0 && waiting + bytes.size() > impl_->options.maxWaitingBytes) return false;
+  const size_t more = bytes.size();
+  impl_->news.artifacts.push_back({std::move(info), std::move(bytes), packing == Packing::Deflate});
+  waiting += more;
+  return true;
 }
 
 void RunWriter::flush() {

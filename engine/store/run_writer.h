@@ -3,12 +3,15 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "engine/store/artifacts.h"
 #include "engine/store/events.h"
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
@@ -25,8 +28,12 @@ struct RunWriterOptions {
   std::chrono::milliseconds commitInterval{200};
   /// In trouble: how long until it tries again by itself.
   std::chrono::milliseconds retryInterval{2000};
+  /// Most bytes of artifacts that may wait for the disk; one alone may have more.
+  size_t maxWaitingBytes = size_t{256} << 20;
   /// Rows of the run are committed up to this count. Coalesced: one call a commit.
   std::function<void(RunId run, int64_t rows)> onRows = {};
+  /// An artifact is in the store, whole; one call each, in the order in which they came.
+  std::function<void(const ArtifactInfo&)> onArtifact = {};
   /// Writing fails; what was logged is kept in memory. The trainer should pause.
   std::function<void(const StoreTrouble&)> onTrouble = {};
   /// Writing works again and nothing was lost.
@@ -34,8 +41,9 @@ struct RunWriterOptions {
 };
 
 /// The pen of a live run. All calls but metric(), flush() and close() take at most 100 ns or so and
-/// never wait for the disk; memory grows in chunks while the disk is behind, nothing is dropped.
-/// Keeps the run's heartbeat (once a second).
+/// never wait for the disk; memory for rows grows in chunks while the disk is behind, artifacts
+/// have a limit at which the caller is told, nothing is dropped. Keeps the run's heartbeat (once a
+/// second).
 /// @thread every call from any thread; rows of one thread keep their order.
 class TENON_API RunWriter {
  public:
@@ -58,8 +66,16 @@ class TENON_API RunWriter {
   void best(std::string_view metricName, double value, int64_t step);
   /// Queues a status change; a final one sets the end time.
   void status(RunStatus status, std::string_view failure = {});
+  /// Queues new settings as used (JSON text): somebody changed one while the run goes on.
+  void settings(std::string_view settings);
   /// Queues an event of this run; `event.run` is filled in, `timeUs` too if 0.
   void event(Event event);
+  /// Queues an artifact of this run, to be packed and committed by the writer's thread together
+  /// with the rows of the same time; `info.run` is filled in, and readers see it only whole. False,
+  /// with nothing taken, while others of too many bytes wait: flush(), then try again.
+  /// @throws Error(Code::Input) if it is larger than the table takes
+  bool artifact(ArtifactInfo info, std::vector<std::byte>&& bytes,
+                Packing packing = Packing::Deflate);
 
   /// Returns when everything queued before is committed.
   /// @throws Error if writing is in trouble; everything is kept and tried again.

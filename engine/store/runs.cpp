@@ -103,17 +103,19 @@ RunId Runs::create(const NewRun& run) {
   return id;
 }
 
-void Runs::takeOver(RunId id) {
+void Runs::takeOver(RunId id, const RunSettings& now) {
   auto database = connection_.use();
   Transaction transaction(*database, Access::Write);
   const RunInfo run = getFrom(*database, id);
   if (run.alive() && run.pid != getpid())
     throw Error(Code::Busy, fmt::format("[store] run {} is {} in process {}", id,
                                         runStatusName(run.status), run.pid));
-  Statement(*database,
-            "UPDATE runs SET status=0, ended_us=0, heartbeat_us=?2, pid=?3, process=?4, failure='' "
-            "WHERE id=?1")
-      .bindAll(id, storeTimeUs(), getpid(), thisProcess())
+  Statement(
+      *database,
+      "UPDATE runs SET status=0, ended_us=0, heartbeat_us=?2, pid=?3, process=?4, failure='', "
+      "device=CASE ?5 WHEN '' THEN device ELSE ?5 END, "
+      "settings=CASE ?6 WHEN '' THEN settings ELSE ?6 END WHERE id=?1")
+      .bindAll(id, storeTimeUs(), getpid(), thisProcess(), now.device, now.settings)
       .run();
   transaction.commit();
 }

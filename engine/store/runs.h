@@ -32,8 +32,14 @@ struct NewRun {
   std::string name = {};  ///< empty: "run N"
   uint64_t seed = 0;
   std::string device = {};    ///< e.g. "cpu", "cuda:0"
-  std::string settings = {};  ///< project settings as used, JSON text
+  std::string settings = {};  ///< project settings as used, JSON text; those of the newest step
   RunId parent = 0;           ///< run it was resumed from, 0 if none
+};
+
+/// What a run is trained with from now on; empty: as before.
+struct RunSettings {
+  std::string device = {};
+  std::string settings = {};
 };
 
 /// A run as stored. Times in microseconds since 1970 UTC, 0 if not yet.
@@ -69,9 +75,10 @@ class TENON_API Runs {
 
   /// Starts a run owned by this process: Running, started now.
   RunId create(const NewRun& run);
-  /// Makes an ended run Running again, owned by this process (resume in place).
+  /// Makes an ended run Running again, owned by this process (resume in place), and keeps what it
+  /// is trained with from now on.
   /// @throws Error(Code::Busy) if it is alive in another process.
-  void takeOver(RunId run);
+  void takeOver(RunId run, const RunSettings& now = {});
 
   /// Newest first. `limit` 0: all; `before` > 0: only ids below it (paging).
   std::vector<RunInfo> list(int64_t limit = 0, RunId before = 0) const;

@@ -36,6 +36,7 @@ DatabaseOptions metricsDatabase(const Store& store, int cacheKiB) {
   options.pageBytes = 8192;
   options.cacheKiB = cacheKiB;
   options.busyTimeout = store.options().busyTimeout;
+  options.schema = &metricsSchema();
   return options;
 }
 
@@ -45,6 +46,7 @@ DatabaseOptions checkpointsDatabase(const Store& store, int cacheKiB) {
   options.create = !options.readOnly;
   options.journal = Journal::Rollback;
   options.pageBytes = 32768;
+  options.schema = &checkpointsSchema();
   return options;
 }
 

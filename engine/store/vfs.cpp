@@ -137,6 +137,8 @@ const sqlite3_io_methods* methodsFor(int version) {
 int shimOpen(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* flagsOut) {
   file->pMethods = nullptr;
   if (faulted(FileOperation::Open, name)) return SQLITE_CANTOPEN;
+  if ((flags & SQLITE_OPEN_READWRITE) != 0 && faulted(FileOperation::OpenForWriting, name))
+    return SQLITE_CANTOPEN;
   shim(file)->name = name;
   sqlite3_file* real = below(file);
   real->pMethods = nullptr;

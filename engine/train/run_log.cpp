@@ -30,6 +30,9 @@ RunLog::RunLog(std::shared_ptr<Store> store, RunId run, StepDoor& door, TrainSin
   };
   RunWriterOptions rowOptions;
   rowOptions.onRows = [this](RunId id, int64_t rows) { sink_.onRows(id, rows); };
+  rowOptions.onArtifact = [this](const ArtifactInfo& stored) {
+    sink_.onArtifact(stored.run, stored.kind, stored.id);
+  };
   rowOptions.onTrouble = trouble;
   rowOptions.onRecovered = recovered;
   rows_ = std::make_unique<RunWriter>(store_, run_, rowOptions);
@@ -82,6 +85,8 @@ void RunLog::best(const std::string& name, double value, int64_t step) {
   rows_->best(name, value, step);
 }
 
+void RunLog::settings(const std::string& json) { rows_->settings(json); }
+
 void RunLog::event(EventLevel level, const char* code, const char* text,
                    std::vector<std::string> args, int64_t step) {
   Event event;
@@ -107,19 +112,27 @@ void RunLog::checkpoint(CheckpointData&& data) {
 }
 
 void RunLog::artifact(const char* kind, int version, int64_t step, int64_t epoch,
-                      std::span<const std::byte> bytes) {
+                      std::vector<std::byte>&& bytes) {
   ArtifactInfo info;
-  info.run = run_;
   info.kind = kind;
   info.step = step;
   info.epoch = static_cast<int32_t>(epoch);
   info.version = version;
+  if (bytes.size() > kMaxArtifactBytes)
+    return event(EventLevel::Warning, "train.artifact-refused",
+                 TENON_TEXT("{0} of step {1} has {2} bytes, more than the store takes"),
+                 {kind, std::to_string(step), std::to_string(bytes.size())}, step);
+  while (!rows_->artifact(info, std::move(bytes))) waitForRoom();
+}
+
+/// Until what waits for the disk is written, however long it takes. @throws Error if the run is to
+/// stop while it cannot be written
+void RunLog::waitForRoom() {
+  const bool canWrite = door_.waitOutTrouble([this] { retry(); });
   try {
-    sink_.onArtifact(run_, kind, store_->artifacts().add(info, bytes));
-  } catch (const Error& error) {
-    event(EventLevel::Warning, "train.artifact-lost",
-          TENON_TEXT("{0} of step {1} could not be stored: {2}"),
-          {kind, std::to_string(step), error.what()}, step);
+    rows_->flush();
+  } catch (const Error&) {
+    if (!canWrite) throw;
   }
 }
 

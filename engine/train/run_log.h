@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunLog: the run's pens. Metrics, events and checkpoints leave the training thread here without
-// waiting for the disk.
+// RunLog: the run's pens. Metrics, events, recordings and checkpoints leave the training thread
+// here without waiting for the disk.
 #pragma once
 
 #include <cstdint>
@@ -45,14 +45,16 @@ class RunLog {
   void validation(int64_t step, int64_t epoch, const Evaluation& evaluation);
   void progress(int64_t step, int64_t epoch);
   void best(const std::string& name, double value, int64_t step);
+  /// The settings as used have changed.
+  void settings(const std::string& json);
   void event(EventLevel level, const char* code, const char* text, std::vector<std::string> args,
              int64_t step);
   /// Hands a checkpoint to the writer's thread.
   void checkpoint(CheckpointData&& data);
-  /// Stores bytes with the run and tells the sink. In trouble the artifact is given up and an event
-  /// says so.
+  /// Hands bytes to the writer's thread, which tells the sink when they are stored. Waits only
+  /// while so many bytes wait for the disk that memory would run out.
   void artifact(const char* kind, int version, int64_t step, int64_t epoch,
-                std::span<const std::byte> bytes);
+                std::vector<std::byte>&& bytes);
   /// Tries the writers again at once.
   void retry();
   /// Waits until the checkpoints handed over are on the disk. @throws Error if the store is in
@@ -62,6 +64,8 @@ class RunLog {
   void finish(RunStatus status, const std::string& failure);
 
  private:
+  void waitForRoom();
+
   std::shared_ptr<Store> store_;
   RunId run_;
   StepDoor& door_;

@@ -12,6 +12,8 @@
 namespace tenon {
 namespace {
 
+constexpr const char* kDeviceIssue = "train.device";
+
 void append(Issues& to, Issues from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
@@ -32,7 +34,7 @@ Issues checkDevice(const TrainSpec& train) {
     const Device device = deviceFromName(train.device);
     backend::allocatorOf(static_cast<int>(device.kind), device.index);
   } catch (const Error& error) {
-    return {fieldIssue("train.device", TENON_TEXT("{0}"), {error.what()}, "train.device")};
+    return {fieldIssue(kDeviceIssue, TENON_TEXT("{0}"), {error.what()}, "train.device")};
   }
   return {};
 }
@@ -102,6 +104,12 @@ Issues checkProject(const ProjectSpec& project, const DataPipeline& data) {
   return issues;
 }
 
+Code codeOfIssues(const Issues& issues) {
+  for (const Issue& issue : issues)
+    if (issue.severity == Severity::Error && issue.code == kDeviceIssue) return Code::Device;
+  return Code::Input;
+}
+
 RunSetup setUpModel(const ProjectSpec& project, const std::string& folder) {
   Issues issues = partIssues(project);
   RunSetup setup;
@@ -111,7 +119,7 @@ RunSetup setUpModel(const ProjectSpec& project, const std::string& folder) {
   for (const Issue& issue : graph.issues)
     if (issue.code != "graph.unknown-layer" && !issue.code.starts_with("schema."))
       issues.push_back(issue);
-  throwIfErrors(issues);
+  throwIfErrors(issues, codeOfIssues(issues));
   setup.model =
       std::make_unique<Model>(std::move(graph), static_cast<uint64_t>(project.train->seed),
                               deviceFromName(project.train->device));

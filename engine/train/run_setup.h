@@ -28,7 +28,10 @@ TENON_API Issues checkProject(const ProjectSpec& project, const DataPipeline& da
 /// The graph of a project checked against its opened data (which may have issues; then the sample's
 /// shape is unknown).
 TENON_API CheckedGraph checkGraphOf(const ProjectSpec& project, const DataPipeline& data);
-/// Opens the data and builds the model. @throws Error(Code::Input) listing all errors.
+/// What kind of error a project with these issues is: Device if the device is among the errors,
+/// else Input.
+TENON_API Code codeOfIssues(const Issues& issues);
+/// Opens the data and builds the model. @throws Error(codeOfIssues) listing all errors.
 TENON_API RunSetup setUpModel(const ProjectSpec& project, const std::string& folder);
 
 /// @throws Error(Code::Input) for an unknown loss.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/metrics/metric_def.h"
+#include "engine/schema/json.h"
 
 namespace tenon::story {
 namespace {
@@ -40,6 +41,16 @@ void began(RunLog& log, const Beginning& beginning) {
                               : TENON_TEXT("Started on {1}: {2} training samples"),
             {std::to_string(beginning.step), beginning.device, std::to_string(beginning.samples)},
             beginning.step);
+}
+
+void changed(RunLog& log, const SettingChange& change, int64_t step) {
+  log.event(EventLevel::Info, "train.setting-changed", TENON_TEXT("{0} changed from {1} to {2}"),
+            {change.path, change.before, change.after}, step);
+}
+
+void learningRateSet(RunLog& log, double peak, int64_t step) {
+  log.event(EventLevel::Info, "train.learning-rate", TENON_TEXT("Peak learning rate set to {0}"),
+            {numberText(peak)}, step);
 }
 
 void paused(RunLog& log, int64_t step) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/project/settings.h"
 #include "engine/project/specs.h"
 #include "engine/store/checkpoints.h"
 #include "engine/train/run_log.h"
@@ -19,6 +20,9 @@ struct Beginning {
   bool resumed = false;
 };
 void began(RunLog& log, const Beginning& beginning);
+/// A setting of a resumed run is not what it was.
+void changed(RunLog& log, const SettingChange& change, int64_t step);
+void learningRateSet(RunLog& log, double peak, int64_t step);
 void paused(RunLog& log, int64_t step);
 void continued(RunLog& log, int64_t step);
 /// Losses and metrics of the epoch, and whether they are the best so far.

@@ -54,8 +54,8 @@ struct EpochSummary {
   bool best = false;
 };
 
-/// @thread calls come on the run's thread; onTrouble and onRows may come on the writer's. Keep them
-/// short.
+/// @thread calls come on the run's thread; onTrouble, onRows and onArtifact come on a writer's.
+/// Keep them short.
 class TENON_API TrainSink {
  public:
   virtual ~TrainSink();
@@ -65,7 +65,7 @@ class TENON_API TrainSink {
   virtual void onEpoch(const EpochSummary& epoch) { (void)epoch; }
   /// Rows of the run are committed in the store up to this count (coalesced).
   virtual void onRows(RunId run, int64_t rows) { (void)run, (void)rows; }
-  /// A recording or predictions were stored as this artifact.
+  /// A recording or predictions are in the store, whole, as this artifact.
   virtual void onArtifact(RunId run, const std::string& kind, int64_t artifact) {
     (void)run, (void)kind, (void)artifact;
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -18,11 +19,12 @@
 #include "engine/project/project_file.h"
 #include "engine/project/settings.h"
 #include "engine/schema/json.h"
-#include "engine/store/metrics.h"
+#include "engine/store/rewind.h"
 #include "engine/train/engine_catalog.h"
 #include "engine/train/evaluate.h"
 #include "engine/train/predictions.h"
 #include "engine/train/progress_meter.h"
+#include "engine/train/resume.h"
 #include "engine/train/run_log.h"
 #include "engine/train/run_setup.h"
 #include "engine/train/run_state.h"
@@ -31,6 +33,10 @@
 namespace tenon {
 
 TrainSink::~TrainSink() = default;
+
+namespace {
+constexpr const char* kRatePath = "train.optimizer.lr";
+}  // namespace
 
 struct Trainer::Impl {
   TrainRequest request;
@@ -64,7 +70,9 @@ struct Trainer::Impl {
 
   void prepare();
   void openRun();
-  void resumeFrom(RunId from);
+  std::vector<SettingChange> resumeFrom(RunId from);
+  std::string settingsText() const;
+  void tellBeginning(const std::vector<SettingChange>& changes);
   bool nextStep();
   Tensor forward(const Batch& batch, Tensor& output, StepRecorder* recorder);
   void step(const Batch& batch);
@@ -76,6 +84,7 @@ struct Trainer::Impl {
   bool isBetter(double value) const;
   void saveCheckpoint(CheckpointKind kind);
   void takeOrders(const StepOrders& orders);
+  void setPeakLearningRate(double rate);
   double learningRate() const;
   SchedulePoint point() const;
   int64_t totalSteps() const { return spec().epochs * loader->batchesPerEpoch(); }
@@ -158,29 +167,51 @@ void Trainer::Impl::openRun() {
                                                  : TrainState::Running,
          true);
   });
+  std::vector<SettingChange> changes;
   if (request.resume) {
-    resumeFrom(request.resume);
+    changes = resumeFrom(request.resume);
   } else {
     NewRun fresh;
     fresh.seed = static_cast<uint64_t>(spec().seed);
     fresh.device = spec().device;
-    fresh.settings = writeJson(settingsJson(request.project, engineCatalog()), JsonStyle::OneLine);
+    fresh.settings = settingsText();
     run = store->runs().create(fresh);
   }
   log = std::make_unique<RunLog>(store, run, *door, sink);
   startNs = monotonicNs();
-  story::began(*log, {state.step, spec().device, setup.data.training->size(), request.resume != 0});
+  tellBeginning(changes);
   meter.restart(monotonicNs());
   tell(TrainState::Running, true);
 }
 
-void Trainer::Impl::resumeFrom(RunId from) {
+void Trainer::Impl::tellBeginning(const std::vector<SettingChange>& changes) {
+  story::began(*log, {state.step, spec().device, setup.data.training->size(), request.resume != 0});
+  for (const SettingChange& change : changes) story::changed(*log, change, state.step);
+  if (!request.resume) return;
+  log->progress(state.step, state.epoch);
+  if (state.bestStep >= 0)
+    log->best("validation/" + spec().checkpoint.bestBy, state.bestValue, state.bestStep);
+}
+
+std::string Trainer::Impl::settingsText() const {
+  return writeJson(settingsJson(request.project, engineCatalog()), JsonStyle::OneLine);
+}
+
+/// The run as its newest checkpoint has it, to go on with the settings of the request.
+std::vector<SettingChange> Trainer::Impl::resumeFrom(RunId from) {
   const auto info = store->checkpoints().newestWhole(from);
   if (!info) throw Error(Code::Input, fmt::format("run {} has no checkpoint to resume from", from));
+  std::vector<SettingChange> changes = changesOnResume(store->runs().get(from), settingsText());
+  const double asked = state.peakLearningRate;
   restoreCheckpoint(store->checkpoints().load(info->id), state, *setup.model, *optimizer);
-  store->runs().takeOver(from);
-  rewindMetrics(*store, from, state.step);
+  const double kept = std::exchange(state.peakLearningRate, asked);
+  const auto isRate = [](const SettingChange& change) { return change.path == kRatePath; };
+  if (kept != asked && std::none_of(changes.begin(), changes.end(), isRate))  // set after it
+    changes.push_back({kRatePath, numberText(kept), numberText(asked)});
+  store->runs().takeOver(from, {spec().device, settingsText()});
+  rewindRun(*store, from, rewindTo(state, loader->batchesPerEpoch()));
   run = from;
+  return changes;
 }
 
 /// Serves what was asked for since the last step; false if the training ends here.
@@ -196,12 +227,18 @@ bool Trainer::Impl::nextStep() {
 void Trainer::Impl::takeOrders(const StepOrders& orders) {
   if (orders.stop) ended = true;
   recordNext = orders.record || recordNext;
-  if (orders.peakLearningRate) {
-    state.peakLearningRate = *orders.peakLearningRate;
-    log->event(EventLevel::Info, "train.learning-rate", TENON_TEXT("Peak learning rate set to {0}"),
-               {numberText(state.peakLearningRate)}, state.step);
-  }
+  if (orders.peakLearningRate) setPeakLearningRate(*orders.peakLearningRate);
   if (orders.checkpoint) saveCheckpoint(CheckpointKind::Manual);
+}
+
+/// The run keeps it like any other setting, so that resuming goes on with it.
+void Trainer::Impl::setPeakLearningRate(double rate) {
+  state.peakLearningRate = rate;
+  TrainSpec train = spec();
+  train.optimizer.params.set("lr", rate);
+  request.project.train = std::make_shared<TrainSpec>(std::move(train));
+  log->settings(settingsText());
+  story::learningRateSet(*log, rate, state.step);
 }
 
 SchedulePoint Trainer::Impl::point() const {

@@ -38,9 +38,9 @@ class TENON_API Trainer {
   ~Trainer();
 
   /// Trains to the end, to a stop or to an error. Blocking; needs no GUI.
-  /// @throws Error(Input) listing all issues before a run is made; Error(Memory | Device | ...)
-  /// after the run was
-  ///   marked as failed. A stop is no error.
+  /// @throws Error(Input | Device) listing all issues before a run is made; Error(Usage) if a run
+  ///   cannot go on with other settings (engine/train/resume.h); Error(Memory | Device | ...) after
+  ///   the run was marked as failed. A stop is no error.
   TrainResult run();
 
  private:

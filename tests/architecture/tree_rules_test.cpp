@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <set>
+#include <sstream>
+
 namespace tenon::architecture {
 namespace {
 
@@ -112,6 +116,32 @@ TEST(Circles, OfIncludesAreFound) {
 TEST(CheckTree, AppliesEveryRule) {
   Tree tree = {{"engine/base/a.h", kHead}, {"engine/base/b.h", "#include <QString>\n"}};
   EXPECT_EQ(checkTree(RoomTable::parse(kTable), tree).size(), 3U);
+}
+
+/// Names in backticks between two texts of the page.
+std::set<std::string> namesBetween(const std::string& page, const char* from, const char* to) {
+  const size_t begin = page.find(from);
+  const size_t end = page.find(to, begin);
+  std::set<std::string> names;
+  if (begin == std::string::npos || end == std::string::npos) return names;
+  for (size_t at = page.find('`', begin); at < end; at = page.find('`', at + 1)) {
+    const size_t close = page.find('`', at + 1);
+    names.insert(page.substr(at + 1, close - at - 1));
+    at = close;
+  }
+  return names;
+}
+
+TEST(Project, RoomsWithoutAFolderAreCalledPlanned) {
+  const std::filesystem::path root = TENON_SOURCE_DIR;
+  std::ostringstream text;
+  text << std::ifstream(root / "docs/architecture.md").rdbuf();
+  const std::set<std::string> planned = namesBetween(text.str(), "Planned rooms: ", "Their lines");
+  std::set<std::string> missing;
+  for (const auto& [name, room] : RoomTable::parse(text.str()).rooms())
+    if (name.find('*') == std::string::npos && !std::filesystem::exists(root / name))
+      missing.insert(name);
+  EXPECT_EQ(missing, planned);
 }
 
 TEST(Project, KeepsItsRules) {

@@ -36,6 +36,11 @@ pid_t launchCli(const Launch& launch) {
     dup2(file, descriptor);
     close(file);
   }
+  if (!launch.input.empty()) {
+    const int file = open(launch.input.c_str(), O_RDONLY);
+    dup2(file, STDIN_FILENO);
+    close(file);
+  }
   if (launch.user &&
       (setgroups(0, nullptr) != 0 || setgid(*launch.user) != 0 || setuid(*launch.user) != 0))
     _exit(126);

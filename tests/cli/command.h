@@ -22,6 +22,7 @@ struct Launch {
   std::vector<std::string> environment = {};  ///< "NAME=value" pairs added to this process's
   std::string output = "/dev/null";           ///< files for what it prints
   std::string errors = "/dev/null";
+  std::string input = {};          ///< file or named pipe it reads; empty: this process's
   std::optional<uid_t> user = {};  ///< run as this user; needs root
 };
 /// Starts the program; the caller waits for it. It exits with 127 if it cannot be executed.

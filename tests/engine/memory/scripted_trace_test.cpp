@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/memory/allocator.h"
 #include "engine/memory/snapshot.h"
 #include "tests/engine/memory/fake_raw_memory.h"
@@ -229,6 +230,54 @@ TEST(ScriptedTrace, oversize_requests_refuse_blocks_twenty_mebibytes_too_large) 
   EXPECT_NE(addressOf(refused), address);
   Block* taken = allocator.allocate({40 * kMiB + 512});
   EXPECT_EQ(addressOf(taken), address);
+}
+
+TEST(ScriptedTrace, private_pools_refusals_and_waits_are_counted) {
+  FakeRawMemory raw;
+  raw.total = 100 * kMiB;
+  AllocatorOptions options = maxSplit32();
+  options.memoryFraction = 0.5;
+  CachingAllocator allocator(raw, options);
+  EXPECT_EQ(allocator.statistics().maxSplitBytes, 32 * kMi);
+  EXPECT_TRUE(allocator.statistics().privatePools.empty());
+  allocator.allocate({.bytes = 512});
+  Block* graph = allocator.allocate({.bytes = 512, .stream = 1, .pool = {0, 7}});
+  Block* other = allocator.allocate({.bytes = 12 * kMiB, .stream = 2, .pool = {0, 7}});
+  allocator.allocate({.bytes = 512, .pool = {1, 0}});
+  Statistics s = allocator.statistics();
+  ASSERT_EQ(s.privatePools.size(), 2u);
+  EXPECT_EQ(s.privatePools[0].pool, (PoolId{0, 7}));
+  EXPECT_EQ(s.privatePools[0].bytes, 14 * kMi) << "two streams";
+  EXPECT_EQ(s.privatePools[1].pool, (PoolId{1, 0}));
+  EXPECT_EQ(s.privatePools[1].bytes, 2 * kMi);
+  EXPECT_EQ(s.allStreamsWaits, 0);
+
+  EXPECT_THROW(allocator.allocate({.bytes = 40 * kMiB}), Error);  // allowed are 50 MiB
+  EXPECT_THROW(allocator.allocate({.bytes = size_t{1} << 50}), Error);
+  s = allocator.statistics();
+  EXPECT_EQ(s.outOfMemory, 2);
+  EXPECT_EQ(s.outOfMemoryRejections, 2) << "the device was asked for neither";
+  EXPECT_EQ(s.allStreamsWaits, 1) << "before the last attempt; no attempt is worth it for 2^50";
+  raw.failNextCalls = 100;
+  EXPECT_THROW(allocator.allocate({.bytes = 20 * kMiB}), Error);
+  allocator.failAllocation(1);
+  EXPECT_THROW(allocator.allocate({.bytes = 512}), Error);
+  s = allocator.statistics();
+  EXPECT_EQ(s.outOfMemory, 4);
+  EXPECT_EQ(s.outOfMemoryRejections, 2) << "the device itself, then a test";
+  EXPECT_EQ(s.allStreamsWaits, 2);
+  raw.failNextCalls = 0;
+
+  allocator.free(graph);
+  allocator.free(other);
+  allocator.releasePool({0, 7});
+  allocator.emptyCache();
+  s = allocator.statistics();
+  EXPECT_EQ(s.allStreamsWaits, 3);
+  ASSERT_EQ(s.privatePools.size(), 1u) << "given back";
+  EXPECT_EQ(s.privatePools[0].pool, (PoolId{1, 0}));
+  FakeRawMemory plain;
+  EXPECT_EQ(CachingAllocator(plain, plainOptions()).statistics().maxSplitBytes, -1);
 }
 
 TEST(ScriptedTrace, peaks_stay_until_reset) {

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "engine/store/point_pack.h"
+#include "engine/store/rewind.h"
 #include "engine/store/run_writer.h"
 #include "engine/store/runs.h"
 #include "tests/engine/store/store_fixture.h"
@@ -271,7 +272,7 @@ TEST_F(CurveTest, RewindForgetsLaterRowsAndGoesOn) {
     write(rows, 3);
     RunCursor cursor;
     store_->metrics().readSince(1, cursor);
-    rewindMetrics(*store_, 1, last);
+    rewindRun(*store_, 1, {.lastStep = last, .lastEpochEnd = last});
     const SeriesView view = read(-10, 100'000, 700);
     const std::vector<MetricRow> kept(rows.begin(), rows.begin() + last + 1);
     expectTrueView(view, kept, -10, 100'000, 700);

@@ -61,6 +61,23 @@ TEST_F(StoreTest, RunChangesStatusAndName) {
   EXPECT_EQ(store->runs().get(id).endedUs, 0);
 }
 
+TEST_F(StoreTest, ARunThatGoesOnKeepsWhatItIsTrainedWithNow) {
+  const auto store = open();
+  const RunId id = store->runs().create({.device = "cpu", .settings = "{\"epochs\":1}"});
+  store->runs().setStatus(id, RunStatus::Stopped);
+  store->runs().takeOver(id);
+  EXPECT_EQ(store->runs().get(id).settings, "{\"epochs\":1}") << "as before";
+  EXPECT_EQ(store->runs().get(id).device, "cpu");
+  store->runs().takeOver(id, {.device = "cuda:1", .settings = "{\"epochs\":5}"});
+  EXPECT_EQ(store->runs().get(id).settings, "{\"epochs\":5}");
+  EXPECT_EQ(store->runs().get(id).device, "cuda:1");
+  RunWriter writer(store, id);
+  writer.settings("{\"epochs\":6}");
+  writer.settings("{\"epochs\":7}");
+  writer.close();
+  EXPECT_EQ(store->runs().get(id).settings, "{\"epochs\":7}");
+}
+
 TEST_F(StoreTest, UnknownRunsAreNamed) {
   const auto store = open();
   EXPECT_FALSE(store->runs().find(5).has_value());

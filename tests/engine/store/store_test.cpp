@@ -5,6 +5,7 @@
 
 #include "engine/store/checkpoints.h"
 #include "engine/store/database.h"
+#include "engine/store/database_options.h"
 #include "engine/store/events.h"
 #include "engine/store/metrics.h"
 #include "engine/store/migrations.h"
@@ -96,6 +97,32 @@ TEST_F(StoreTest, ReportsADamagedPage) {
   const Error error = errorOf([&] { open()->runs().list(); });
   EXPECT_EQ(error.code(), Code::Input);
   EXPECT_TRUE(contains(error.message(), "damaged")) << error.message();
+}
+
+TEST_F(StoreTest, AStatementOfOursThatIsWrongIsNoDamage) {
+  const auto store = open();
+  for (const bool ofCheckpoints : {false, true}) {
+    if (ofCheckpoints) store->checkpoints().save({.run = 1}, {});
+    Database database(ofCheckpoints ? checkpointsDatabase(*store, 256)
+                                    : metricsDatabase(*store, 256));
+    for (const char* sql : {"SELECT id FROM runz", "INSERT INTO savings(nothing) VALUES(1)",
+                            "SELECT nothing FROM events, parts"}) {
+      const Error error = errorOf([&] { database.execute(sql); });
+      EXPECT_EQ(error.code(), Code::Internal) << error.message();
+      EXPECT_FALSE(contains(error.message(), "damaged")) << error.message();
+    }
+  }
+}
+
+TEST_F(StoreTest, AFileThatLostATableIsDamaged) {
+  { open()->runs().create({}); }
+  sql("tenon.sqlite", "DROP TABLE events");
+  const auto store = open();
+  const Error error = errorOf([&] { store->events().read(1); });
+  EXPECT_EQ(error.code(), Code::Input);
+  EXPECT_TRUE(contains(error.message(), "is damaged")) << error.message();
+  sql("tenon.sqlite", "ALTER TABLE runs RENAME COLUMN failure TO success");
+  EXPECT_EQ(errorOf([&] { open(OpenMode::ReadOnly)->runs().list(); }).code(), Code::Input);
 }
 
 TEST_F(StoreTest, ReportsAReadOnlyFileSystem) {

@@ -5,13 +5,21 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <future>
+#include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "engine/base/file_faults.h"
 #include "engine/project/project_file.h"
+#include "engine/store/artifacts.h"
 #include "engine/store/checkpoints.h"
+#include "engine/store/events.h"
 #include "engine/store/metrics.h"
 #include "engine/train/trainer.h"
 #include "tests/support/idx_files.h"
@@ -37,6 +45,53 @@ struct TroubleSink final : TrainSink {
       trouble = true;
     }
   }
+  void onArtifact(RunId, const std::string& kind, int64_t id) override {
+    const std::lock_guard lock(mutex);
+    announced.emplace_back(kind, id);
+  }
+  std::vector<std::pair<std::string, int64_t>> announcedSoFar() {
+    const std::lock_guard lock(mutex);
+    return announced;
+  }
+
+ private:
+  std::mutex mutex;
+  std::vector<std::pair<std::string, int64_t>> announced;
+};
+
+/// A disk that is full while somebody says so.
+class FillingDisk final : public FileFaults {
+ public:
+  int decide(FileOperation operation, const char*) override {
+    return full && operation == FileOperation::Write ? ENOSPC : 0;
+  }
+  std::atomic<bool> full{false};
+};
+
+/// A disk on which writes to the metrics file hang until it is let go.
+class HangingDisk final : public FileFaults {
+ public:
+  ~HangingDisk() override { letGo(); }
+  int decide(FileOperation operation, const char* path) override {
+    if (operation != FileOperation::Write ||
+        std::string_view(path).find("tenon.sqlite") == std::string_view::npos)
+      return 0;
+    std::unique_lock lock(mutex_);
+    reached = reached || hangs_;
+    changed_.wait(lock, [this] { return !hangs_; });
+    return 0;
+  }
+  void letGo() {
+    const std::lock_guard lock(mutex_);
+    hangs_ = false;
+    changed_.notify_all();
+  }
+  std::atomic<bool> reached{false};
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool hangs_ = true;
 };
 
 template <class Flag>
@@ -47,18 +102,37 @@ void waitFor(const Flag& flag) {
   ASSERT_TRUE(flag());
 }
 
-TEST(FullDisk, TheRunPausesSaysWhyAndGoesOn) {
-  const testing::TemporaryFolder folder;
-  setenv("TENON_CACHE", folder.path("cache").c_str(), 1);
-  const ReadResult read =
-      readProject(testing::writeToyProject(folder.path(), R"("epochs": 100000, )"));
-  ASSERT_TRUE(read.ok());
-  const auto store = Store::open(folder.path());
+class FullDisk : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("TENON_CACHE", folder.path("cache").c_str(), 1);
+    const ReadResult read =
+        readProject(testing::writeToyProject(folder.path(), R"("epochs": 100000, )"));
+    ASSERT_TRUE(read.ok());
+    project = read.project;
+    store = Store::open(folder.path());
+  }
+  std::future<TrainResult> start() {
+    return std::async(std::launch::async, [this] {
+      return Trainer({project, folder.path()}, store, control, sink).run();
+    });
+  }
+  void expectEveryStep(const TrainResult& result) {
+    for (const SeriesInfo& info : store->metrics().series(result.run)) {
+      if (info.name != "train/loss") continue;
+      EXPECT_EQ(info.rows, result.step);  // every step is there
+    }
+  }
+
+  testing::TemporaryFolder folder;
+  ProjectSpec project;
+  std::shared_ptr<Store> store;
   TroubleSink sink;
   TrainControl control;
-  auto running = std::async(std::launch::async, [&] {
-    return Trainer({read.project, folder.path()}, store, control, sink).run();
-  });
+};
+
+TEST_F(FullDisk, TheRunPausesSaysWhyAndGoesOn) {
+  auto running = start();
   waitFor([&] { return sink.steps > 5; });
   FaultPlan full(FileOperation::Write, 1, ENOSPC, true);
   {
@@ -77,10 +151,66 @@ TEST(FullDisk, TheRunPausesSaysWhyAndGoesOn) {
   const TrainResult result = running.get();
   EXPECT_EQ(result.status, RunStatus::Stopped);
   EXPECT_EQ(store->checkpoints().newestWhole(result.run)->step, result.step);
-  for (const SeriesInfo& info : store->metrics().series(result.run)) {
-    if (info.name != "train/loss") continue;
-    EXPECT_EQ(info.rows, result.step);  // every step is there
+  expectEveryStep(result);
+}
+
+/// The step that ends an epoch is recorded while the disk is full: recording and predictions come
+/// when there is space, nothing is given up.
+TEST_F(FullDisk, ARecordingAndPredictionsArriveWhenSpaceIsBack) {
+  FillingDisk disk;
+  const FaultScope scope(disk);
+  control.pause();
+  auto running = start();
+  for (int step = 1; step <= 5; ++step) {
+    control.stepOnce();
+    waitFor([&] { return sink.steps == step; });
   }
+  control.recordNextStep();
+  control.post([&](const RunView&) {  // on the run's thread, just before the step
+    disk.full = true;
+    control.resume();
+  });
+  waitFor([&] { return sink.trouble && sink.paused; });
+  const RunId run = store->runs().list().at(0).id;
+  EXPECT_EQ(sink.steps, 6);
+  EXPECT_TRUE(store->artifacts().list(run).empty());
+  EXPECT_TRUE(sink.announcedSoFar().empty()) << "told before it is stored";
+  control.pause();
+  disk.full = false;
+  control.retryStore();
+  control.stepOnce();  // one more, or the epoch's end if the trouble came before it
+  waitFor([&] { return sink.announcedSoFar().size() == 3; });
+  control.stop();
+  const TrainResult result = running.get();
+  EXPECT_EQ(result.status, RunStatus::Stopped);
+  const std::vector<ArtifactInfo> stored = store->artifacts().list(run);
+  ASSERT_EQ(stored.size(), 3U);
+  const char* kinds[] = {"graph", "memory", "predictions"};
+  for (size_t i = 0; i < stored.size(); ++i) {
+    EXPECT_EQ(stored[i].kind, kinds[i]);
+    EXPECT_EQ(stored[i].step, 6);
+    EXPECT_EQ(sink.announcedSoFar()[i], std::pair(stored[i].kind, stored[i].id));
+    EXPECT_EQ(static_cast<int64_t>(store->artifacts().read(stored[i].id).size()), stored[i].bytes);
+  }
+  for (const Event& event : store->events().read(run))
+    EXPECT_EQ(event.level, EventLevel::Info) << event.code;
+  expectEveryStep(result);
+}
+
+TEST_F(FullDisk, TheTrainerNeverWaitsForASlowDisk) {
+  HangingDisk disk;
+  auto running = start();
+  waitFor([&] { return sink.steps > 2; });
+  const FaultScope scope(disk);
+  waitFor([&] { return disk.reached.load(); });
+  const int64_t steps = sink.steps;
+  waitFor([&] { return sink.steps > steps + 18; });  // three epochs with their predictions
+  EXPECT_TRUE(disk.reached);
+  disk.letGo();
+  control.stop();
+  const TrainResult result = running.get();
+  expectEveryStep(result);
+  EXPECT_GE(store->artifacts().list(result.run, "predictions").size(), 3U);
 }
 
 }  // namespace

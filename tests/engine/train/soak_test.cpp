@@ -4,12 +4,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
-#include <random>
 
 #include "tests/engine/train/train_fixture.h"
 
@@ -20,11 +17,7 @@ using SoakTrain = testing::TrainFixture;
 
 TEST_F(SoakTrain, ResumeAtAHundredRandomStepsGivesTheSameBits) {
   open(R"("epochs": 20, )");  // 120 steps
-  std::vector<int64_t> steps(119);
-  std::iota(steps.begin(), steps.end(), 1);
-  std::shuffle(steps.begin(), steps.end(), std::mt19937(20));
-  steps.resize(100);
-  checkResumes(steps);
+  checkResumes(drawnSteps(100, 119, 20));
 }
 
 /// What a process holds.

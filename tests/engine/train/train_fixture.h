@@ -4,16 +4,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/project/project_file.h"
-#include "engine/store/checkpoints.h"
-#include "engine/store/metrics.h"
 #include "engine/store/runs.h"
 #include "engine/train/trainer.h"
 #include "tests/support/idx_files.h"
+#include "tests/support/run_contents.h"
 
 namespace tenon::testing {
 
@@ -49,44 +54,37 @@ class TrainFixture : public ::testing::Test {
     TrainControl control;
     return run({project, folder.path(), resume, maxSteps}, sink, control);
   }
-  void open(const std::string& extra) {
-    project = readToyProject(writeToyProject(folder.path(), extra));
+  /// `count` training samples, 16 of them a step.
+  void open(const std::string& extra, uint32_t count = 96) {
+    project = readToyProject(writeToyProject(folder.path(), extra, count));
     store = Store::open(folder.path());
   }
 
   /// Stops a run of `project` after each of these steps and resumes it: every bit is that of the
-  /// unbroken run.
+  /// unbroken run, in the checkpoint, the curves and the predictions.
   void checkResumes(const std::vector<int64_t>& steps);
+  /// So many of the steps 1 to `last`, drawn with `seed`, which a failure names.
+  static std::vector<int64_t> drawnSteps(size_t count, int64_t last, uint32_t seed) {
+    std::vector<int64_t> steps(static_cast<size_t>(last));
+    std::iota(steps.begin(), steps.end(), 1);
+    std::shuffle(steps.begin(), steps.end(), std::mt19937(seed));
+    steps.resize(count);
+    std::string text;
+    for (const int64_t step : steps) text += " " + std::to_string(step);
+    std::printf("steps drawn with seed %u:%s\n", seed, text.c_str());
+    return steps;
+  }
 
   TemporaryFolder folder;
   ProjectSpec project;
   std::shared_ptr<Store> store;
 };
 
-using PartBytes = std::vector<std::pair<std::string, std::vector<std::byte>>>;
-
-/// All parts of the newest checkpoint but the best value's bookkeeping, for comparison bit by bit.
-inline PartBytes newestParts(Store& store, RunId run) {
-  PartBytes out;
-  for (const Part& part : store.checkpoints().load(store.checkpoints().newestWhole(run)->id).parts)
-    out.emplace_back(part.name, part.data);
-  return out;
-}
-
-/// Steps and values of one metric.
-inline std::vector<std::pair<int64_t, double>> curve(Store& store, RunId run,
-                                                     const std::string& name) {
-  std::vector<std::pair<int64_t, double>> out;
-  for (const SeriesInfo& info : store.metrics().series(run))
-    if (info.name == name)
-      for (const MetricRow& row : store.metrics().readRows(info.id, 0, info.rows))
-        out.emplace_back(row.step, row.value);
-  return out;
-}
-
 inline void TrainFixture::checkResumes(const std::vector<int64_t>& steps) {
   const TrainResult whole = run(project);
   const PartBytes wanted = newestParts(*store, whole.run);
+  const Curves curves = allCurves(*store, whole.run);
+  EXPECT_GE(curves.size(), 10U);
   for (const int64_t at : steps) {
     const TrainResult part = run(project, at);
     EXPECT_EQ(part.status, RunStatus::Stopped);
@@ -95,8 +93,10 @@ inline void TrainFixture::checkResumes(const std::vector<int64_t>& steps) {
     EXPECT_EQ(rest.run, part.run);
     EXPECT_EQ(rest.status, RunStatus::Finished);
     EXPECT_EQ(newestParts(*store, rest.run), wanted) << "resumed at step " << at;
-    for (const char* name : {"train/loss", "train/learning_rate", "validation/accuracy"})
-      EXPECT_EQ(curve(*store, rest.run, name), curve(*store, whole.run, name)) << name << " " << at;
+    EXPECT_EQ(allCurves(*store, rest.run), curves) << "resumed at step " << at;
+    EXPECT_EQ(artifactsOf(*store, rest.run, "predictions"),
+              artifactsOf(*store, whole.run, "predictions"))
+        << "resumed at step " << at;
   }
 }
 

@@ -20,6 +20,7 @@
 namespace tenon {
 namespace {
 
+using testing::allCurves;
 using testing::curve;
 using testing::newestParts;
 using testing::Quiet;
@@ -98,10 +99,14 @@ TEST_F(Train, TheSameSeedGivesTheSameBits) {
   EXPECT_EQ(newestParts(*store, a.run), newestParts(*store, b.run));
 }
 
-TEST_F(Train, ResumeAtAnyStepGivesTheSameBits) {
-  open(R"("epochs": 4, )");
-  // 20 places: in the middle of epochs, at their ends, after the first and before the last step
-  checkResumes({1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 16, 17, 18, 19, 21, 22, 23});
+TEST_F(Train, ResumeAtTwentyRandomStepsGivesTheSameBits) {
+  open(R"("epochs": 3, )", 640);  // 120 steps
+  checkResumes(drawnSteps(20, 119, 20));
+}
+
+TEST_F(Train, ResumeAtTheEndsGivesTheSameBits) {
+  open(R"("epochs": 3, )");
+  checkResumes({1, 5, 6, 7, 12, 17});  // the first step, around the end of an epoch, the last
 }
 
 TEST_F(Train, AStoppedRunKeepsACheckpointOfItsLastStep) {
@@ -151,6 +156,56 @@ TEST_F(Train, PauseStepResumeAndLiveLearningRate) {
   EXPECT_EQ(goings[1].step, 1);
   EXPECT_NEAR(curve(*store, result.run, "train/learning_rate")[0].second, 0.5 / 25,
               1e-9);  // one-cycle starts at 1/25
+  // The run keeps it as its setting, so that going on uses it too.
+  const ProjectSpec kept = projectOfRun(store->runs().get(result.run), project);
+  EXPECT_EQ(kept.train->optimizer.params.getFloat("lr"), 0.5);
+}
+
+TEST_F(Train, AResumedRunForgetsWhatItTellsAgain) {
+  open(R"("epochs": 3, )");
+  const TrainResult whole = run(project);
+  const std::vector<Event> told = eventsOf(*store, whole.run, "train.epoch");
+  // As a kill leaves it: more is told than the newest checkpoint has.
+  const TrainResult part = run(project, 8);
+  Event later;
+  later.run = part.run;
+  later.code = "train.epoch";
+  later.step = 12;
+  store->events().add(later);
+  store->artifacts().add({.run = part.run, .kind = "predictions", .step = 12},
+                         std::vector<std::byte>(3));
+  const TrainResult rest = run(project, 0, part.run);
+  const std::vector<Event> again = eventsOf(*store, rest.run, "train.epoch");
+  ASSERT_EQ(again.size(), told.size());
+  for (size_t i = 0; i < told.size(); ++i) {
+    EXPECT_EQ(again[i].step, told[i].step);
+    EXPECT_EQ(again[i].args, told[i].args);
+  }
+  EXPECT_EQ(store->artifacts().list(rest.run, "predictions").size(), 3U);
+  EXPECT_EQ(store->runs().get(rest.run).bestStep, store->runs().get(whole.run).bestStep);
+}
+
+/// A checkpoint of an epoch's last step stands before its validation: killed after that, the run
+/// validates again and tells it once.
+TEST_F(Train, AnEpochsEndIsToldOnceWhenItComesAgain) {
+  open(R"("epochs": 2, )");
+  auto train = *project.train;
+  train.checkpoint.everySteps = 6;
+  train.checkpoint.keep = 0;
+  project.train = std::make_shared<TrainSpec>(train);
+  const TrainResult whole = run(project);
+  // Back to the checkpoint that stands before the end of the last epoch.
+  for (const CheckpointInfo& info : store->checkpoints().list(whole.run))
+    if (info.step == 12 && info.epoch == 2) store->checkpoints().remove(info.id);
+  const auto newest = store->checkpoints().newestWhole(whole.run);
+  ASSERT_EQ(newest->step, 12);
+  ASSERT_EQ(newest->epoch, 1);
+  const auto before = allCurves(*store, whole.run);
+  run(project, 0, whole.run);
+  EXPECT_EQ(allCurves(*store, whole.run), before);
+  for (const char* code : {"train.epoch", "train.finished"})
+    EXPECT_EQ(eventsOf(*store, whole.run, code).size(), 2U) << code;
+  EXPECT_EQ(store->artifacts().list(whole.run, "predictions").size(), 2U);
 }
 
 TEST_F(Train, ARecordedStepTellsWhatRan) {
@@ -278,7 +333,20 @@ TEST_F(Train, UnknownDevicesAreRefusedWithAReason) {
   const Issues issues = checkProject(project, folder.path());
   ASSERT_TRUE(hasErrors(issues));
   EXPECT_NE(issueLine(issues[0]).find("cuda:0"), std::string::npos) << issueLine(issues[0]);
-  EXPECT_THROW(run(project), Error);
+  EXPECT_EQ(codeOfIssues(issues), Code::Device);
+  Issue other = issues[0];
+  other.code = "data.type";
+  EXPECT_EQ(codeOfIssues({other}), Code::Input);
+  other.code = issues[0].code;
+  other.severity = Severity::Warning;
+  EXPECT_EQ(codeOfIssues({other}), Code::Input) << "only errors count";
+  try {
+    run(project);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::Device);
+  }
+  EXPECT_TRUE(store->runs().list().empty());
 }
 
 TEST_F(Train, ResumingWithoutACheckpointIsRefused) {

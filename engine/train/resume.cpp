@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of going on with a run.
+#include "engine/train/resume.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "engine/base/error.h"
+#include "engine/schema/json.h"
+
+namespace tenon {
+namespace {
+
+/// Settings that a person may change on purpose; a name that ends with '.' stands for all below it.
+constexpr std::array<std::string_view, 11> kChangeable = {
+    "train.epochs",         "train.optimizer.",
+    "train.schedule.",      "train.device",
+    "train.threads",        "train.workers",
+    "train.deterministic",  "train.log_every",
+    "train.validate_every", "train.checkpoint.every_steps",
+    "train.checkpoint.keep"};
+
+bool mayChange(std::string_view path) {
+  if (path == "train.optimizer.type") return false;  // its state is another one
+  return std::any_of(kChangeable.begin(), kChangeable.end(), [path](std::string_view allowed) {
+    return allowed.ends_with('.') ? path.starts_with(allowed) : path == allowed;
+  });
+}
+
+std::string shown(const std::string& value) { return value.empty() ? "none" : value; }
+
+}  // namespace
+
+std::vector<SettingChange> changesOnResume(const RunInfo& run, const std::string& settings) {
+  std::vector<SettingChange> changes = diffSettings(parseJson(run.settings), parseJson(settings));
+  for (const SettingChange& change : changes)
+    if (!mayChange(change.path))
+      throw Error(Code::Usage,
+                  fmt::format("run {} was trained with {} = {} and can only go on with that, not "
+                              "with {}: start a new run",
+                              run.id, change.path, shown(change.before), shown(change.after)));
+  return changes;
+}
+
+Rewind rewindTo(const RunState& state, int64_t batchesPerEpoch) {
+  Rewind rewind;
+  rewind.lastStep = state.step;
+  // A checkpoint of an epoch's last step stands before its validation, which may have come since.
+  const bool endComes = state.batch > 0 && state.batch == batchesPerEpoch;
+  rewind.lastEpochEnd = endComes ? state.step - 1 : state.step;
+  rewind.epochSeries = "validation/";
+  rewind.epochEvents = {"train.epoch", "train.best"};
+  rewind.epochArtifacts = {"predictions"};
+  return rewind;
+}
+
+}  // namespace tenon

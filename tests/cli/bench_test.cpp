@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon-cli bench: the fields of its lines, its figures apart for each workload, and serving
+// windows.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "tests/cli/cli_fixture.h"
+
+namespace tenon {
+namespace {
+
+using testing::CommandResult;
+using testing::Launch;
+using testing::launchCli;
+using testing::lines;
+using testing::runCli;
+using testing::TemporaryFolder;
+using testing::waitFor;
+using Cli = testing::CliFixture;
+
+TEST_F(Cli, BenchSpeaksThePeersLanguage) {
+  const CommandResult result =
+      runCli({"bench", "--workload", "tiny-mlp", "--seconds", "0.2", "--json", "--threads", "1"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const Json line = lines(result.output)[0];
+  for (const char* key :
+       {"system", "workload", "threads", "device", "amp", "channels_last", "optim", "loss_step_1",
+        "loss_step_20", "windows", "per_second", "min", "max", "peak_bytes"})
+    EXPECT_NE(line.find(key), nullptr) << key;
+  EXPECT_LT(line.find("loss_step_20")->asDouble(), line.find("loss_step_1")->asDouble());
+}
+
+TEST_F(Cli, BenchCountsTheMemoryOfEachWorkloadAlone) {
+  const CommandResult result = runCli(
+      {"bench", "--workload", "mlp,tiny-mlp", "--seconds", "0.1", "--json", "--threads", "1"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const std::vector<Json> all = lines(result.output);
+  ASSERT_EQ(all.size(), 2U);
+  const int64_t mlp = all[0].find("peak_bytes")->asInt();
+  const int64_t tiny = all[1].find("peak_bytes")->asInt();
+  // 669,706 parameters with gradient and momentum; the other has 1,666.
+  EXPECT_GT(mlp, 3 * 4 * 669'706);
+  EXPECT_GT(tiny, 3 * 4 * 1666);
+  EXPECT_LT(tiny, mlp / 8);
+}
+
+/// A program that serves windows: what it prints, and a pipe to what it reads.
+class Served {
+ public:
+  explicit Served(const std::vector<std::string>& arguments) {
+    Launch launch{arguments};
+    launch.input = folder_.path("input");
+    launch.output = folder_.path("output");
+    launch.errors = folder_.path("errors");
+    EXPECT_EQ(mkfifo(launch.input.c_str(), 0600), 0);
+    process_ = launchCli(launch);
+    pipe_ = open(launch.input.c_str(), O_WRONLY);  // waits for the program
+  }
+  ~Served() {
+    if (pipe_ >= 0) close(pipe_);
+  }
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
+
+  void say(const std::string& text) {
+    EXPECT_EQ(write(pipe_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  /// The lines so far once there are so many.
+  std::vector<Json> linesOnceThereAre(size_t count) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (linesOf("output") < count && std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return lines(textOf("output"));
+  }
+  /// Ends its input; its exit code.
+  int end() {
+    close(std::exchange(pipe_, -1));
+    return waitFor(process_);
+  }
+  std::string textOf(const std::string& name) {
+    std::ostringstream text;
+    text << std::ifstream(folder_.path(name)).rdbuf();
+    return text.str();
+  }
+
+ private:
+  size_t linesOf(const std::string& name) {
+    const std::string text = textOf(name);
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+
+  TemporaryFolder folder_;
+  pid_t process_ = -1;
+  int pipe_ = -1;
+};
+
+TEST_F(Cli, BenchServesAWindowForEachLine) {
+  Served served({"bench", "--serve", "--workload", "tiny-mlp", "--threads", "1"});
+  // Each answer comes before the next line is written, so that two programs can take turns.
+  ASSERT_EQ(served.linesOnceThereAre(1).size(), 1U);
+  EXPECT_TRUE(served.linesOnceThereAre(1)[0].find("ready")->asBool());
+  for (size_t window = 1; window <= 3; ++window) {
+    served.say("0.05\n");
+    const std::vector<Json> all = served.linesOnceThereAre(window + 1);
+    ASSERT_EQ(all.size(), window + 1);
+    const Json& line = all.back();
+    EXPECT_EQ(line.find("workload")->asString(), "tiny-mlp");
+    EXPECT_EQ(line.find("windows")->asInt(), 1);
+    EXPECT_EQ(line.find("threads")->asInt(), 1);
+    const double speed = line.find("per_second")->asDouble();
+    EXPECT_GT(speed, 0);
+    EXPECT_EQ(line.find("min")->asDouble(), speed);
+    EXPECT_EQ(line.find("max")->asDouble(), speed);
+    EXPECT_GT(line.find("peak_bytes")->asInt(), 0);
+  }
+  EXPECT_EQ(served.end(), 0);
+}
+
+TEST_F(Cli, BenchServesOneKnownWorkloadAndNumbers) {
+  const CommandResult unknown = runCli({"bench", "--serve", "--workload", "nothing"});
+  EXPECT_EQ(unknown.exitCode, 2);
+  EXPECT_NE(unknown.errors.find("tiny-mlp"), std::string::npos) << unknown.errors;
+  for (const char* line : {"soon\n", "-1\n", "0.1 0.2\n"}) {
+    Served served({"bench", "--serve", "--workload", "tiny-mlp", "--threads", "1"});
+    served.say(line);
+    EXPECT_EQ(served.end(), 2) << line;
+    EXPECT_NE(served.textOf("errors").find("seconds"), std::string::npos)
+        << served.textOf("errors");
+  }
+}
+
+}  // namespace
+}  // namespace tenon

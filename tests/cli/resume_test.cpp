@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon-cli train --resume: the same bits in a new process, and settings that may and may not
+// change.
+#include "engine/project/settings.h"
+#include "engine/store/events.h"
+#include "engine/store/runs.h"
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/run_contents.h"
+
+namespace tenon {
+namespace {
+
+using testing::CommandResult;
+using testing::lines;
+using testing::runCli;
+
+class CliResume : public testing::CliFixture {
+ protected:
+  std::shared_ptr<Store> store() { return Store::open(folder.path(), OpenMode::ReadOnly); }
+  /// A setting as the run keeps it.
+  std::string kept(const std::vector<std::string>& path, RunId run = 1) {
+    const Json settings = parseJson(store()->runs().get(run).settings);
+    const Json* at = &settings;
+    for (const std::string& name : path) at = at ? at->find(name) : nullptr;
+    return at ? writeJson(*at, JsonStyle::OneLine) : "";
+  }
+  std::vector<std::string> changesTold(RunId run = 1) {
+    std::vector<std::string> told;
+    for (const Event& event : store()->events().read(run))
+      if (event.code == "train.setting-changed")
+        told.push_back(fillTemplate(event.text, event.args));
+    return told;
+  }
+};
+
+TEST_F(CliResume, ANewProcessGoesOnWithTheSameBits) {
+  ASSERT_EQ(train({}).exitCode, 0);
+  for (const char* step : {"1", "6", "11"}) {
+    ASSERT_EQ(train({"--steps", step}).exitCode, 0);
+    ASSERT_EQ(train({"--resume", "last"}).exitCode, 0);
+    const auto found = store();
+    const RunId run = found->runs().list().front().id;
+    EXPECT_GT(run, 1);
+    EXPECT_EQ(testing::newestParts(*found, run), testing::newestParts(*found, 1)) << step;
+    EXPECT_EQ(testing::allCurves(*found, run), testing::allCurves(*found, 1)) << step;
+    EXPECT_EQ(testing::artifactsOf(*found, run, "predictions"),
+              testing::artifactsOf(*found, 1, "predictions"))
+        << step;
+    EXPECT_EQ(found->runs().get(run).bestStep, found->runs().get(1).bestStep);
+  }
+}
+
+TEST_F(CliResume, WhatWouldBeAnotherRunIsRefusedByName) {
+  ASSERT_EQ(train({"--steps", "2"}).exitCode, 0);
+  const std::string before = store()->runs().get(1).settings;
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* says;
+  };
+  const Case cases[] = {
+      {{"--seed", "6"}, "train.seed = 5 and can only go on with that, not with 6"},
+      {{"--set", "train.batch_size=8"}, "train.batch_size = 16"},
+      {{"--set", "train.optimizer.type=sgd"}, "train.optimizer.type = adamw"},
+      {{"--set", "graph.nodes.drop.p=0.5"}, "graph.nodes.drop.p = 0.25"},
+      {{"--set", "data.transforms.1.p=0.25"}, "data.transforms.1.p = 0.5"},
+  };
+  for (const Case& each : cases) {
+    std::vector<std::string> arguments = {"--resume", "1"};
+    arguments.insert(arguments.end(), each.arguments.begin(), each.arguments.end());
+    const CommandResult refused = train(arguments);
+    EXPECT_EQ(refused.exitCode, 2) << each.says;
+    EXPECT_NE(refused.errors.find(std::string("run 1 was trained with ") + each.says),
+              std::string::npos)
+        << refused.errors;
+    EXPECT_EQ(store()->runs().get(1).status, RunStatus::Stopped);
+    EXPECT_EQ(store()->runs().get(1).settings, before);
+  }
+  EXPECT_EQ(train({"--resume", "1", "--seed", "5"}).exitCode, 0) << "the seed it has";
+}
+
+TEST_F(CliResume, LearningRateAndEpochsAreUsedKeptAndTold) {
+  ASSERT_EQ(train({"--steps", "4", "--set", "train.schedule.type=constant"}).exitCode, 0);
+  const CommandResult resumed = train({"--resume", "1", "--json", "--epochs", "5", "--threads", "1",
+                                       "--set", "train.optimizer.lr=0.5"});
+  ASSERT_EQ(resumed.exitCode, 0) << resumed.errors;
+  int64_t steps = 4;
+  for (const Json& line : lines(resumed.output)) {
+    if (line.find("event")->asString() != "step") continue;
+    EXPECT_EQ(line.find("step")->asInt(), ++steps);
+    EXPECT_EQ(line.find("lr")->asDouble(), 0.5);
+  }
+  EXPECT_EQ(steps, 30);  // five epochs
+  EXPECT_EQ(kept({"train", "epochs"}), "5");
+  EXPECT_EQ(kept({"train", "threads"}), "1");
+  EXPECT_EQ(kept({"train", "optimizer", "lr"}), "0.5");
+  EXPECT_EQ(changesTold(),
+            (std::vector<std::string>{"train.epochs changed from 3 to 5",
+                                      "train.threads changed from 0 to 1",
+                                      "train.optimizer.lr changed from 0.01 to 0.5"}));
+  // And once more: the newest settings count, and nothing is said that did not change.
+  ASSERT_EQ(train({"--resume", "1", "--epochs", "6"}).exitCode, 0);
+  EXPECT_EQ(store()->runs().get(1).step, 36);
+  EXPECT_EQ(testing::curve(*store(), 1, "train/learning_rate").back().second, 0.5);
+  EXPECT_EQ(changesTold().size(), 4U);
+}
+
+}  // namespace
+}  // namespace tenon
