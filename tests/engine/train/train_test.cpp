@@ -100,7 +100,7 @@ TEST_F(Train, TheSameSeedGivesTheSameBits) {
 }
 
 TEST_F(Train, ResumeAtTwentyRandomStepsGivesTheSameBits) {
-  open(R"("epochs": 3, )", 640);  // 120 steps
+  open(R"("epochs": 3, "threads": 1, )", 640);  // 120 steps
   checkResumes(drawnSteps(20, 119, 20));
 }
 
