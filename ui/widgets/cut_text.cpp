@@ -37,7 +37,11 @@ Told told(const QHeaderView& header, QPoint at) {
   const int section = header.logicalIndexAt(at);
   const QAbstractItemModel* model = header.model();
   if (section < 0 || !model || header.orientation() != Qt::Horizontal) return {};
-  if (header.sectionSizeHint(section) <= header.sectionSize(section)) return {};
+  // A section may also reach beyond the edge of the view.
+  const int left = std::max(0, header.sectionViewportPosition(section));
+  const int right = std::min(header.viewport()->width(),
+                             header.sectionViewportPosition(section) + header.sectionSize(section));
+  if (header.sectionSizeHint(section) <= right - left) return {};
   return {model->headerData(section, Qt::Horizontal).toString(),
           model->headerData(section, Qt::Horizontal, Qt::ToolTipRole).toString()};
 }

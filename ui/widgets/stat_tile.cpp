@@ -128,7 +128,8 @@ int StatTile::valueLeft() const { return stateIcon_.isEmpty() ? 0 : kStateIcon +
 bool StatTile::isCut() const {
   const QFontMetrics small(textFont(TextSize::Small));
   const int value = valueLeft() + widthWithUnit(numberFont(TextSize::Title), value_, unit_);
-  return std::max(value, small.horizontalAdvance(caption_)) > width();
+  // An advance is rounded; the pixel that sizeHint() adds makes up for it.
+  return std::max(value, small.horizontalAdvance(caption_)) + 1 > width();
 }
 
 bool StatTile::event(QEvent* event) {

@@ -123,6 +123,8 @@ class CutTextTest final : public QObject {
     tile->resize(tile->sizeHint());
     QVERIFY(!tile->isCut());
     QCOMPARE(tipOf(*tile), "why");
+    tile->resize(tile->width() - 1, tile->height());
+    QVERIFY(tile->isCut());
     tile->setState("check", Tint::Good);
     tile->setValue(kLong);
     QVERIFY(tile->isCut());
@@ -143,6 +145,8 @@ class CutTextTest final : public QObject {
     QCOMPARE(tipAt(port, first), "A rather long title of a column\nwhy");
     header.resizeSection(0, header.sectionSizeHint(0));
     QCOMPARE(tipAt(port, first), "why");
+    view.resize(header.sectionSizeHint(0) / 2, 200);  // reaches beyond the edge
+    QCOMPARE(tipAt(port, first), "A rather long title of a column\nwhy");
   }
 
   void cellsTellWhatTheyCut() {
