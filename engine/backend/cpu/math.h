@@ -3,8 +3,8 @@
 // tested (tests/engine/ops/math_test.cpp).
 //
 // f32: exp, expm1, log, sigmoid within 2.5 ulp, tanh, erf within 4 ulp, on the whole range and with
-// the usual values for infinities and NaN. sin, cos, pow and everything in f64 is the C library's,
-// lane by lane. A scalar f32 goes through the vector code, so that it has the same bits.
+// the usual values for infinities and NaN. The other functions and everything in f64 are the C
+// library's, lane by lane. A scalar f32 goes through the vector code, so that it has the same bits.
 //
 // Polynomials are minimax approximations made by tests/reference/make_polynomials.py; the
 // reductions are the classical ones (W. Cody, W. Waite, "Software Manual for the Elementary
@@ -170,16 +170,6 @@ TENON_INLINE Vec<float> erf(Vec<float> x) {
   return fromBits(toBits(y) | sign);
 }
 
-TENON_INLINE Vec<float> sin(Vec<float> x) {
-  return eachLane(x, [](float v) { return __builtin_sinf(v); });
-}
-TENON_INLINE Vec<float> cos(Vec<float> x) {
-  return eachLane(x, [](float v) { return __builtin_cosf(v); });
-}
-TENON_INLINE Vec<float> pow(Vec<float> x, Vec<float> y) {
-  return eachLane(x, y, [](float a, float b) { return __builtin_powf(a, b); });
-}
-
 /// log(1 + x) by the correction of what 1 + x lost (W. Kahan). x > -1.
 TENON_INLINE Vec<float> log1p(Vec<float> x) {
   const Vec<float> one(1);
@@ -189,32 +179,70 @@ TENON_INLINE Vec<float> log1p(Vec<float> x) {
   return math::select(w < Vec<float>(__builtin_inff()), y, w);
 }
 
-// f64: the C library, for reference kernels.
-#define TENON_LIBM(name)                                              \
-  inline double name(double x) { return __builtin_##name(x); }        \
-  TENON_INLINE Vec<double> name(Vec<double> x) {                      \
-    return eachLane(x, [](double v) { return __builtin_##name(v); }); \
-  }                                                                   \
-  inline float name(float x) {                                        \
-    float lanes[8];                                                   \
-    name(Vec<float>(x)).store(lanes);                                 \
-    return lanes[0];                                                  \
+// f64: the C library, for reference kernels. A scalar f32 goes through the vector code.
+#define TENON_SCALARS(name, builtin)                         \
+  inline double name(double x) { return builtin(x); }        \
+  TENON_INLINE Vec<double> name(Vec<double> x) {             \
+    return eachLane(x, [](double v) { return builtin(v); }); \
+  }                                                          \
+  inline float name(float x) {                               \
+    float lanes[8];                                          \
+    name(Vec<float>(static_cast<double>(x))).store(lanes);   \
+    return lanes[0];                                         \
   }
-TENON_LIBM(exp)
-TENON_LIBM(expm1)
-TENON_LIBM(log)
-TENON_LIBM(log1p)
-TENON_LIBM(tanh)
-TENON_LIBM(erf)
-TENON_LIBM(sin)
-TENON_LIBM(cos)
-#undef TENON_LIBM
+// The C library for f32 too, lane by lane.
+#define TENON_LANES(name, builtin)                             \
+  TENON_INLINE Vec<float> name(Vec<float> x) {                 \
+    return eachLane(x, [](float v) { return builtin##f(v); }); \
+  }                                                            \
+  TENON_SCALARS(name, builtin)
+#define TENON_LANES2(name)                                                             \
+  TENON_INLINE Vec<float> name(Vec<float> x, Vec<float> y) {                           \
+    return eachLane(x, y, [](float a, float b) { return __builtin_##name##f(a, b); }); \
+  }                                                                                    \
+  TENON_INLINE Vec<double> name(Vec<double> x, Vec<double> y) {                        \
+    return eachLane(x, y, [](double a, double b) { return __builtin_##name(a, b); });  \
+  }                                                                                    \
+  inline double name(double x, double y) { return __builtin_##name(x, y); }            \
+  inline float name(float x, float y) { return __builtin_##name##f(x, y); }
+// Integers are round already.
+#define TENON_ROUNDING_OF(name, builtin)       \
+  TENON_LANES(name, builtin)                   \
+  inline int64_t name(int64_t x) { return x; } \
+  inline int32_t name(int32_t x) { return x; }
+TENON_SCALARS(exp, __builtin_exp)
+TENON_SCALARS(expm1, __builtin_expm1)
+TENON_SCALARS(log, __builtin_log)
+TENON_SCALARS(log1p, __builtin_log1p)
+TENON_SCALARS(tanh, __builtin_tanh)
+TENON_SCALARS(erf, __builtin_erf)
+TENON_LANES(exp2, __builtin_exp2)
+TENON_LANES(log2, __builtin_log2)
+TENON_LANES(log10, __builtin_log10)
+TENON_LANES(erfc, __builtin_erfc)
+TENON_LANES(sin, __builtin_sin)
+TENON_LANES(cos, __builtin_cos)
+TENON_LANES(tan, __builtin_tan)
+TENON_LANES(asin, __builtin_asin)
+TENON_LANES(acos, __builtin_acos)
+TENON_LANES(atan, __builtin_atan)
+TENON_LANES(sinh, __builtin_sinh)
+TENON_LANES(cosh, __builtin_cosh)
+TENON_LANES(asinh, __builtin_asinh)
+TENON_LANES(acosh, __builtin_acosh)
+TENON_LANES(atanh, __builtin_atanh)
+TENON_LANES2(pow)
+TENON_LANES2(atan2)
+TENON_LANES2(fmod)
+TENON_ROUNDING_OF(floor, __builtin_floor)
+TENON_ROUNDING_OF(ceil, __builtin_ceil)
+TENON_ROUNDING_OF(roundEven, __builtin_rint)
+TENON_ROUNDING_OF(trunc, __builtin_trunc)
+#undef TENON_SCALARS
+#undef TENON_LANES
+#undef TENON_LANES2
+#undef TENON_ROUNDING_OF
 
-inline double pow(double x, double y) { return __builtin_pow(x, y); }
-inline float pow(float x, float y) { return __builtin_powf(x, y); }
-TENON_INLINE Vec<double> pow(Vec<double> x, Vec<double> y) {
-  return eachLane(x, y, [](double a, double b) { return __builtin_pow(a, b); });
-}
 inline double sqrt(double x) { return __builtin_sqrt(x); }
 inline float sqrt(float x) { return __builtin_sqrtf(x); }
 template <class T>

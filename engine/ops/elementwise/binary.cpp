@@ -82,16 +82,17 @@ std::vector<OpSample> whereSamples() {
           {"condition of numbers", {{{2}}, {{2}}, {{2}}}, {}, {"condition", "bool"}}};
 }
 
-#define TENON_DEFINE_BINARY(name, functor, opId, opHelp)                               \
-  const OpDef k##functor = {.id = opId,                                                \
-                            .help = opHelp,                                            \
-                            .inputNames = {"a", "b"},                                  \
-                            .meta = &broadcastPair,                                    \
-                            .savesInputs = functions::functor::kSaves & 3u,            \
-                            .savesOutputs = functions::functor::kSaves & 4u ? 1u : 0u, \
-                            .grad = &binaryGrad<functions::functor>,                   \
-                            .autocast = AutocastClass::Widest,                         \
-                            .samples = &binarySamples<functions::functor>};
+#define TENON_DEFINE_BINARY(name, functor, opId, opHelp)                                      \
+  const OpDef k##functor = {                                                                  \
+      .id = opId,                                                                             \
+      .help = opHelp,                                                                         \
+      .inputNames = {"a", "b"},                                                               \
+      .meta = &broadcastPair,                                                                 \
+      .savesInputs = functions::functor::kSaves & 3u,                                         \
+      .savesOutputs = functions::functor::kSaves & 4u ? 1u : 0u,                              \
+      .grad = &binaryGrad<functions::functor>,                                                \
+      .autocast = functions::functor::kWide ? AutocastClass::Float32 : AutocastClass::Widest, \
+      .samples = &binarySamples<functions::functor>};
 #define TENON_DEFINE_COMPARISON(name, functor, opId, opHelp) \
   const OpDef k##functor = {.id = opId,                      \
                             .help = opHelp,                  \

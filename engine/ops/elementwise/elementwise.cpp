@@ -12,6 +12,10 @@ OpDefList opDefs_elementwise() {
     OpDefs ops;
     appendArithmetic(ops);
     appendActivations(ops);
+    appendExponential(ops);
+    appendTrigonometric(ops);
+    appendRounding(ops);
+    appendLerp(ops);
     appendBinary(ops);
     appendInPlace(ops);
     return ops;

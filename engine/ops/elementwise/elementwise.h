@@ -8,6 +8,9 @@
 #include "engine/ops/elementwise/functions/activations.h"
 #include "engine/ops/elementwise/functions/arithmetic.h"
 #include "engine/ops/elementwise/functions/binary.h"
+#include "engine/ops/elementwise/functions/exponential.h"
+#include "engine/ops/elementwise/functions/rounding.h"
+#include "engine/ops/elementwise/functions/trigonometric.h"
 
 namespace tenon {
 
@@ -29,8 +32,9 @@ struct ScalarParams {
 
 namespace tenon {
 
-// Unary: x of any shape, f32 or f64 (neg, abs, square, relu, clamp, addScalar, mulScalar also i64
-// and i32); the result has x's shape, type and, where it can, layout.
+// Unary: x of any shape, f32 or f64 (neg, abs, square, relu, clamp, addScalar, mulScalar, sign and
+// rounding also i64 and i32); the result has x's shape, type and, where it can, layout. A limit of
+// clamp or hardTanh that is infinite is none.
 // @throws Error(Type) for a type without kernel.
 #define TENON_UNARY0(name, ...) TENON_API Tensor name(const Tensor& x);
 #define TENON_UNARY1(name, functor, id, help, first, firstDefault) \
@@ -40,6 +44,9 @@ namespace tenon {
                         double second = secondDefault);
 TENON_ARITHMETIC(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
 TENON_ACTIVATIONS(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
+TENON_EXPONENTIALS(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
+TENON_TRIGONOMETRIC(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
+TENON_ROUNDING(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
 #undef TENON_UNARY0
 #undef TENON_UNARY1
 #undef TENON_UNARY2
@@ -49,12 +56,26 @@ TENON_ACTIVATIONS(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
 // @throws Error(Shape) if the shapes do not broadcast, Error(Type) if the types differ.
 #define TENON_BINARY(name, ...) TENON_API Tensor name(const Tensor& a, const Tensor& b);
 TENON_BINARY_FUNCTIONS(TENON_BINARY)
-// Comparisons: as above, but the result is bool. No gradient.
+// Comparisons and logic (0 is false): as above and also bool; the result is bool. No gradient.
 TENON_COMPARISONS(TENON_BINARY)
 #undef TENON_BINARY
 
 /// a where `condition` (bool) is true, else b; all three broadcast. Differentiable in a and b.
 TENON_API Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
+
+/// 1 (bool) where x is 0, else 0.
+TENON_API Tensor logicalNot(const Tensor& x);
+/// a + weight (b - a); all three broadcast, of one floating type. Differentiable in all. Exact at
+/// weights 0 and 1.
+TENON_API Tensor lerp(const Tensor& a, const Tensor& b, const Tensor& weight);
+/// The same with one weight for all elements.
+TENON_API Tensor lerp(const Tensor& a, const Tensor& b, double weight);
+/// x for x > 0, else weight * x, with one weight for all or one a channel.
+/// @param x [N, C, ...]; @param weight [1] or [C] (x of one axis: [1]), x's type
+/// @throws Error(Shape) if weight has another shape.
+TENON_API Tensor prelu(const Tensor& x, const Tensor& weight);
+/// First half * sigmoid(second half) of an axis, whose size must be even. @throws Error(Shape)
+TENON_API Tensor glu(const Tensor& x, int axis = -1);
 
 // In place. The changed tensor keeps its shape (b broadcasts to it), type and layout; each call
 // adds one to its version. @throws Error(Shape) if b does not broadcast to a.

@@ -11,6 +11,10 @@ namespace tenon {
 using OpDefs = std::vector<const OpDef*>;
 void appendArithmetic(OpDefs& ops);
 void appendActivations(OpDefs& ops);
+void appendExponential(OpDefs& ops);
+void appendTrigonometric(OpDefs& ops);
+void appendRounding(OpDefs& ops);
+void appendLerp(OpDefs& ops);
 void appendBinary(OpDefs& ops);
 void appendInPlace(OpDefs& ops);
 

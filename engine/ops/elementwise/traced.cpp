@@ -22,7 +22,6 @@ Traced binary(const Traced& x, const Traced& y, Function function) {
 
 template <class Function>
 TracedMask compare(const Traced& x, const Traced& y, Function function) {
-  if (x.isNumber() && y.isNumber()) noTensor("a comparison");
   return {function(x.tensorLike(y.tensor()), y.tensorLike(x.tensor()))};
 }
 
@@ -30,6 +29,12 @@ TracedMask compare(const Traced& x, const Traced& y, Function function) {
 
 Tensor Traced::tensorLike(const Tensor& like) const {
   return isNumber() ? Tensor::full({}, number_, like.dtype()) : tensor_;
+}
+
+Tensor Traced::filling(const Tensor& like) const {
+  if (!isNumber()) return tensor_;
+  if (number_ == 0) return Tensor::zeros(like.shape(), like.dtype(), like.device());
+  return Tensor::full(like.shape(), number_, like.dtype());
 }
 
 Traced operator-(const Traced& x) {
@@ -58,12 +63,15 @@ Traced operator/(const Traced& x, const Traced& y) {
   return Traced(div(x.tensor(), y.tensor()));
 }
 TracedMask operator<(const Traced& x, const Traced& y) {
+  if (x.isNumber() && y.isNumber()) return {{}, x.number() < y.number()};
   return compare(x, y, [](const Tensor& a, const Tensor& b) { return less(a, b); });
 }
 TracedMask operator>(const Traced& x, const Traced& y) {
+  if (x.isNumber() && y.isNumber()) return {{}, x.number() > y.number()};
   return compare(x, y, [](const Tensor& a, const Tensor& b) { return greater(a, b); });
 }
 TracedMask operator==(const Traced& x, const Traced& y) {
+  if (x.isNumber() && y.isNumber()) return {{}, x.number() == y.number()};
   return compare(x, y, [](const Tensor& a, const Tensor& b) { return equal(a, b); });
 }
 
@@ -80,17 +88,23 @@ TENON_TRACED(log)
 TENON_TRACED(sqrt)
 TENON_TRACED(sin)
 TENON_TRACED(cos)
+TENON_TRACED(sinh)
+TENON_TRACED(cosh)
 TENON_TRACED(tanh)
+TENON_TRACED(floor)
+TENON_TRACED(trunc)
 TENON_TRACED(abs)
 #undef TENON_TRACED
 
 template <>
 Traced expm1(Traced x) {
-  return exp(x) - Traced(1);
+  if (x.isNumber()) return Traced(std::expm1(x.number()));
+  return Traced(tenon::expm1(x.tensor()));
 }
 template <>
 Traced log1p(Traced x) {
-  return log(x + Traced(1));
+  if (x.isNumber()) return Traced(std::log1p(x.number()));
+  return Traced(tenon::log1p(x.tensor()));
 }
 template <>
 Traced erf(Traced x) {
@@ -120,6 +134,7 @@ Traced min(Traced x, Traced y) {
 }
 template <>
 Traced select(TracedMask mask, Traced x, Traced y) {
+  if (!mask.tensor.defined()) return mask.answer ? x : y;
   if (x.isNumber() && y.isNumber()) noTensor("a choice");
   return binary(x, y, [&](const Tensor& a, const Tensor& b) { return where(mask.tensor, a, b); });
 }

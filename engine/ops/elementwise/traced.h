@@ -8,9 +8,10 @@
 
 namespace tenon {
 
-/// What comparing traced values gives: a bool tensor.
+/// What comparing traced values gives: a bool tensor, or one answer if they are numbers.
 struct TracedMask {
   Tensor tensor;
+  bool answer = false;
 };
 
 /// A number, or a tensor whose operations pass the gate one by one.
@@ -24,6 +25,8 @@ class Traced {
   /// The tensor. A number becomes a scalar tensor of `like`'s type.
   Tensor tensorLike(const Tensor& like) const;
   const Tensor& tensor() const { return tensor_; }
+  /// The tensor. A number fills a tensor like `like`.
+  Tensor filling(const Tensor& like) const;
 
  private:
   Tensor tensor_;
@@ -55,7 +58,15 @@ Traced sin(Traced x);
 template <>
 Traced cos(Traced x);
 template <>
+Traced sinh(Traced x);
+template <>
+Traced cosh(Traced x);
+template <>
 Traced tanh(Traced x);
+template <>
+Traced floor(Traced x);
+template <>
+Traced trunc(Traced x);
 template <>
 Traced erf(Traced x);
 template <>

@@ -21,10 +21,26 @@ struct KernelTable {
   KernelList list() const { return {items, count}; }
 };
 
+/// A number as V; integers stop at their limits (an infinite limit of clamp is none).
+template <class V>
+V numberAs(double number) {
+  return V(number);
+}
+template <>
+inline int64_t numberAs(double number) {
+  if (number >= 9223372036854775807.0) return INT64_MAX;
+  return number <= -9223372036854775808.0 ? INT64_MIN : static_cast<int64_t>(number);
+}
+template <>
+inline int32_t numberAs(double number) {
+  if (number >= 2147483647.0) return INT32_MAX;
+  return number <= -2147483648.0 ? INT32_MIN : static_cast<int32_t>(number);
+}
+
 template <class V>
 functions::Options<V> optionsOf(const TenonKernelArgs* args) {
   const auto* params = static_cast<const UnaryParams*>(args->params);
-  return {V(params->a), V(params->b)};
+  return {numberAs<V>(params->a), numberAs<V>(params->b)};
 }
 
 template <class F, class V>

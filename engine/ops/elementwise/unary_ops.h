@@ -23,7 +23,8 @@ void unaryGradTraced(GradCall& call) {
   const auto& params = call.as<UnaryParams>();
   const Tensor& saved = savedOf<F>(call);
   const functions::Options<Traced> options{Traced(params.a), Traced(params.b)};
-  call.gradInputs[0] = F::backward(Traced(call.gradOutputs[0]), Traced(saved), options).tensor();
+  const Tensor& dy = call.gradOutputs[0];
+  call.gradInputs[0] = F::backward(Traced(dy), Traced(saved), options).filling(dy);
 }
 
 /// The gradient by one fused operator.
@@ -64,26 +65,27 @@ std::vector<OpSample> unarySamples(const UnaryParams& params, bool backward) {
 }  // namespace tenon
 
 // One row -> two operators and the public function.
-#define TENON_UNARY_OPS(functor, opId, opHelp, params, describeRule)                    \
-  const OpDef k##functor##Backward = {                                                  \
-      .id = opId "_backward",                                                           \
-      .help = "Gradient of " opId ".",                                                  \
-      .inputNames = {"dy", "saved"},                                                    \
-      .paramBytes = sizeof(UnaryParams),                                                \
-      .meta = &unaryBackwardMeta,                                                       \
-      .describe = describeRule,                                                         \
-      .samples = [] { return unarySamples<functions::functor>(params, true); }};        \
-  const OpDef k##functor = {                                                            \
-      .id = opId,                                                                       \
-      .help = opHelp,                                                                   \
-      .inputNames = {"x"},                                                              \
-      .paramBytes = sizeof(UnaryParams),                                                \
-      .meta = &likeFirst,                                                               \
-      .savesInputs = functions::functor::kSaves == functions::Saves::Input ? 1u : 0u,   \
-      .savesOutputs = functions::functor::kSaves == functions::Saves::Output ? 1u : 0u, \
-      .grad = unaryGrad<functions::functor, k##functor##Backward>(),                    \
-      .gradDifferentiable = &unaryGradTraced<functions::functor>,                       \
-      .describe = describeRule,                                                         \
+#define TENON_UNARY_OPS(functor, opId, opHelp, params, describeRule)                        \
+  const OpDef k##functor##Backward = {                                                      \
+      .id = opId "_backward",                                                               \
+      .help = "Gradient of " opId ".",                                                      \
+      .inputNames = {"dy", "saved"},                                                        \
+      .paramBytes = sizeof(UnaryParams),                                                    \
+      .meta = &unaryBackwardMeta,                                                           \
+      .describe = describeRule,                                                             \
+      .samples = [] { return unarySamples<functions::functor>(params, true); }};            \
+  const OpDef k##functor = {                                                                \
+      .id = opId,                                                                           \
+      .help = opHelp,                                                                       \
+      .inputNames = {"x"},                                                                  \
+      .paramBytes = sizeof(UnaryParams),                                                    \
+      .meta = &likeFirst,                                                                   \
+      .savesInputs = functions::functor::kSaves == functions::Saves::Input ? 1u : 0u,       \
+      .savesOutputs = functions::functor::kSaves == functions::Saves::Output ? 1u : 0u,     \
+      .grad = unaryGrad<functions::functor, k##functor##Backward>(),                        \
+      .gradDifferentiable = &unaryGradTraced<functions::functor>,                           \
+      .autocast = functions::functor::kWide ? AutocastClass::Float32 : AutocastClass::AsIs, \
+      .describe = describeRule,                                                             \
       .samples = [] { return unarySamples<functions::functor>(params, false); }};
 
 #define TENON_DEFINE_UNARY0(name, functor, id, help) \

@@ -22,6 +22,8 @@
   F2(softplus, Softplus, "softplus", "log(1 + exp(beta x)) / beta; x where beta x > threshold", \
      beta, 1.0, threshold, 20.0)                                                                \
   F0(softsign, Softsign, "softsign", "x / (1 + |x|)")                                           \
+  F2(hardTanh, HardTanh, "hard_tanh",                                                           \
+     "x limited to low .. high; the gradient at both limits is 0", low, -1.0, high, 1.0)        \
   F0(hardSigmoid, HardSigmoid, "hard_sigmoid", "min(max(x + 3, 0), 6) / 6")                     \
   F0(hardSwish, HardSwish, "hard_swish", "x * min(max(x + 3, 0), 6) / 6")
 
@@ -202,6 +204,7 @@ struct Mish : UnaryFunction {
 };
 
 struct Softplus : UnaryFunction {
+  static constexpr bool kWide = true;
   template <class T>
   static T forward(T x, Options<T> o) {
     const T z = x * o.a;
@@ -225,6 +228,17 @@ struct Softsign : UnaryFunction {
   static T backward(T dy, T x, Options<T>) {
     const T d = math::abs(x) + T(1);
     return dy / (d * d);
+  }
+};
+
+struct HardTanh : UnaryFunction {
+  template <class T>
+  static T forward(T x, Options<T> o) {
+    return math::min(math::max(x, o.a), o.b);
+  }
+  template <class T>
+  static T backward(T dy, T x, Options<T> o) {
+    return math::select(x > o.a, math::select(x < o.b, dy, T(0)), T(0));
   }
 };
 

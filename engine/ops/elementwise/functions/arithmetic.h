@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unary arithmetic: powers, roots, exponentials, and a number added or multiplied.
+// Unary arithmetic: powers, roots, limits, and a number added or multiplied.
 #pragma once
 
 #include "engine/ops/elementwise/functions/function.h"
@@ -12,11 +12,6 @@
   F0(sqrt, Sqrt, "sqrt", "Square root; the gradient at 0 is infinite")                           \
   F0(rsqrt, Rsqrt, "rsqrt", "1 / sqrt(x)")                                                       \
   F0(reciprocal, Reciprocal, "reciprocal", "1 / x")                                              \
-  F0(exp, Exp, "exp", "e to the power x")                                                        \
-  F0(log, Log, "log", "Natural logarithm")                                                       \
-  F0(erf, Erf, "erf", "Gauss error function")                                                    \
-  F0(sin, Sin, "sin", "Sine of x in radians")                                                    \
-  F0(cos, Cos, "cos", "Cosine of x in radians")                                                  \
   F1(addScalar, AddScalar, "add_scalar", "x + value", value, 0.0)                                \
   F1(mulScalar, MulScalar, "mul_scalar", "x * factor", factor, 1.0)                              \
   F1(powScalar, PowScalar, "pow_scalar", "x to the power exponent", exponent, 2.0)               \
@@ -83,6 +78,7 @@ struct Sqrt : UnaryFunction {
 };
 
 struct Rsqrt : UnaryFunction {
+  static constexpr bool kWide = true;
   static constexpr Saves kSaves = Saves::Output;
   static constexpr double kLow = 0.2;
   static constexpr double kHigh = 3.0;
@@ -97,6 +93,7 @@ struct Rsqrt : UnaryFunction {
 };
 
 struct Reciprocal : UnaryFunction {
+  static constexpr bool kWide = true;
   static constexpr Saves kSaves = Saves::Output;
   static constexpr double kLow = 0.2;
   static constexpr double kHigh = 3.0;
@@ -107,67 +104,6 @@ struct Reciprocal : UnaryFunction {
   template <class T>
   static T backward(T dy, T y, Options<T>) {
     return -(dy * (y * y));
-  }
-};
-
-struct Exp : UnaryFunction {
-  static constexpr Saves kSaves = Saves::Output;
-  template <class T>
-  static T forward(T x, Options<T>) {
-    return math::exp(x);
-  }
-  template <class T>
-  static T backward(T dy, T y, Options<T>) {
-    return dy * y;
-  }
-};
-
-struct Log : UnaryFunction {
-  static constexpr double kLow = 0.2;
-  static constexpr double kHigh = 3.0;
-  template <class T>
-  static T forward(T x, Options<T>) {
-    return math::log(x);
-  }
-  template <class T>
-  static T backward(T dy, T x, Options<T>) {
-    return dy / x;
-  }
-};
-
-struct Erf : UnaryFunction {
-  static constexpr bool kKeepsZero = true;
-  static constexpr double kTwoOverSqrtPi = 1.12837916709551257390;
-  template <class T>
-  static T forward(T x, Options<T>) {
-    return math::erf(x);
-  }
-  template <class T>
-  static T backward(T dy, T x, Options<T>) {
-    return dy * (math::exp(-(x * x)) * T(kTwoOverSqrtPi));
-  }
-};
-
-struct Sin : UnaryFunction {
-  static constexpr bool kKeepsZero = true;
-  template <class T>
-  static T forward(T x, Options<T>) {
-    return math::sin(x);
-  }
-  template <class T>
-  static T backward(T dy, T x, Options<T>) {
-    return dy * math::cos(x);
-  }
-};
-
-struct Cos : UnaryFunction {
-  template <class T>
-  static T forward(T x, Options<T>) {
-    return math::cos(x);
-  }
-  template <class T>
-  static T backward(T dy, T x, Options<T>) {
-    return -(dy * math::sin(x));
   }
 };
 
@@ -199,6 +135,7 @@ struct MulScalar : UnaryFunction {
 };
 
 struct PowScalar : UnaryFunction {
+  static constexpr bool kWide = true;
   static constexpr double kLow = 0.2;
   static constexpr double kHigh = 3.0;
   template <class T>
@@ -207,7 +144,7 @@ struct PowScalar : UnaryFunction {
   }
   template <class T>
   static T backward(T dy, T x, Options<T> o) {
-    return dy * (o.a * math::pow(x, o.a - T(1)));
+    return math::select(o.a == T(0), T(0), dy * (o.a * math::pow(x, o.a - T(1))));
   }
 };
 

@@ -12,15 +12,24 @@
   F(div, Div, "div", "a / b")                                                                   \
   F(maximum, Maximum, "maximum", "The larger of a and b; NaN wins; equals share the gradient")  \
   F(minimum, Minimum, "minimum", "The smaller of a and b; NaN wins; equals share the gradient") \
-  F(pow, Pow, "pow", "a to the power b")
+  F(pow, Pow, "pow", "a to the power b")                                                        \
+  F(atan2, Atan2, "atan2", "Angle of the point (b, a) in radians, -pi .. pi")                   \
+  F(fmod, Fmod, "fmod", "What division leaves of a, with the sign of a")                        \
+  F(remainder, Remainder, "remainder", "What division leaves of a, with the sign of b")         \
+  F(leakyReluBy, LeakyReluBy, "leaky_relu_by", "a for a > 0, else b * a")                       \
+  F(bitEntropy, BitEntropy, "bit_entropy",                                                      \
+    "-(b log a + (1 - b) log(1 - a)), logarithms not below -100")
 
-#define TENON_COMPARISONS(F)                      \
-  F(equal, Equal, "equal", "a == b")              \
-  F(notEqual, NotEqual, "not_equal", "a != b")    \
-  F(less, Less, "less", "a < b")                  \
-  F(lessEqual, LessEqual, "less_equal", "a <= b") \
-  F(greater, Greater, "greater", "a > b")         \
-  F(greaterEqual, GreaterEqual, "greater_equal", "a >= b")
+#define TENON_COMPARISONS(F)                                    \
+  F(equal, Equal, "equal", "a == b")                            \
+  F(notEqual, NotEqual, "not_equal", "a != b")                  \
+  F(less, Less, "less", "a < b")                                \
+  F(lessEqual, LessEqual, "less_equal", "a <= b")               \
+  F(greater, Greater, "greater", "a > b")                       \
+  F(greaterEqual, GreaterEqual, "greater_equal", "a >= b")      \
+  F(logicalAnd, LogicalAnd, "logical_and", "a and b are not 0") \
+  F(logicalOr, LogicalOr, "logical_or", "a or b is not 0")      \
+  F(logicalXor, LogicalXor, "logical_xor", "Just one of a and b is not 0")
 
 namespace tenon::functions {
 #ifdef TENON_CPU_LEVEL
@@ -125,6 +134,7 @@ struct Minimum : BinaryFunction {
 };
 
 struct Pow : BinaryFunction {
+  static constexpr bool kWide = true;
   static constexpr int kSaves = 7;
   static constexpr bool kKeepsZero = false;
   static constexpr bool kIntegers = false;
@@ -143,6 +153,106 @@ struct Pow : BinaryFunction {
   }
 };
 
+struct Atan2 : BinaryFunction {
+  static constexpr int kSaves = 3;
+  static constexpr bool kIntegers = false;
+  template <class T>
+  static T forward(T a, T b) {
+    return math::atan2(a, b);
+  }
+  template <class T>
+  static T gradA(T dy, T a, T b, T) {
+    return dy * (b / (a * a + b * b));
+  }
+  template <class T>
+  static T gradB(T dy, T a, T b, T) {
+    return -(dy * (a / (a * a + b * b)));
+  }
+};
+
+struct Fmod : BinaryFunction {
+  static constexpr int kSaves = 3;
+  static constexpr bool kKeepsZero = false;
+  static constexpr bool kIntegers = false;
+  static constexpr double kLow = 0.3;
+  template <class T>
+  static T forward(T a, T b) {
+    return math::fmod(a, b);
+  }
+  template <class T>
+  static T gradA(T dy, T, T, T) {
+    return dy;
+  }
+  template <class T>
+  static T gradB(T dy, T a, T b, T) {
+    return -(dy * math::trunc(a / b));
+  }
+};
+
+struct Remainder : BinaryFunction {
+  static constexpr int kSaves = 3;
+  static constexpr bool kKeepsZero = false;
+  static constexpr bool kIntegers = false;
+  static constexpr double kLow = 0.3;
+  template <class T>
+  static T forward(T a, T b) {
+    const T m = math::fmod(a, b);
+    const T above = math::select(m < T(0), m + b, m);
+    return math::select(b < T(0), math::select(m > T(0), m + b, m), above);
+  }
+  template <class T>
+  static T gradA(T dy, T, T, T) {
+    return dy;
+  }
+  template <class T>
+  static T gradB(T dy, T a, T b, T) {
+    return -(dy * math::floor(a / b));
+  }
+};
+
+/// K. He et al., "Delving deep into rectifiers", 2015 (prelu).
+struct LeakyReluBy : BinaryFunction {
+  static constexpr int kSaves = 3;
+  static constexpr bool kIntegers = false;
+  template <class T>
+  static T forward(T a, T b) {
+    return math::select(a > T(0), a, a * b);
+  }
+  template <class T>
+  static T gradA(T dy, T a, T b, T) {
+    return math::select(a > T(0), dy, dy * b);
+  }
+  template <class T>
+  static T gradB(T dy, T a, T, T) {
+    return math::select(a > T(0), T(0), dy * a);
+  }
+};
+
+/// Binary cross-entropy of probabilities a and targets b, limited as PyTorch does it: logarithms
+/// at -100, the divisor of the gradient at 1e-12.
+struct BitEntropy : BinaryFunction {
+  static constexpr int kSaves = 3;
+  static constexpr bool kKeepsZero = false;
+  static constexpr bool kIntegers = false;
+  static constexpr bool kWide = true;
+  static constexpr double kLow = 0.05;
+  static constexpr double kHigh = 0.95;
+  template <class T>
+  static T forward(T a, T b) {
+    const T yes = math::max(math::log(a), T(-100));
+    const T no = math::max(math::log(T(1) - a), T(-100));
+    return -(b * yes + (T(1) - b) * no);
+  }
+  template <class T>
+  static T gradA(T dy, T a, T b, T) {
+    return dy * ((a - b) / math::max(a * (T(1) - a), T(1e-12)));
+  }
+  template <class T>
+  static T gradB(T dy, T a, T, T) {
+    return dy * (math::log(T(1) - a) - math::log(a));
+  }
+};
+
 #define TENON_COMPARISON(name, sign)          \
   struct name : BinaryFunction {              \
     static constexpr bool kKeepsZero = false; \
@@ -158,6 +268,19 @@ TENON_COMPARISON(LessEqual, <=)
 TENON_COMPARISON(Greater, >)
 TENON_COMPARISON(GreaterEqual, >=)
 #undef TENON_COMPARISON
+
+#define TENON_LOGICAL(name, sign)             \
+  struct name : BinaryFunction {              \
+    static constexpr bool kKeepsZero = false; \
+    template <class T>                        \
+    static bool forward(T a, T b) {           \
+      return (a != T(0)) sign(b != T(0));     \
+    }                                         \
+  };
+TENON_LOGICAL(LogicalAnd, &&)
+TENON_LOGICAL(LogicalOr, ||)
+TENON_LOGICAL(LogicalXor, !=)
+#undef TENON_LOGICAL
 
 #ifdef TENON_CPU_LEVEL
 }  // namespace TENON_CPU_LEVEL

@@ -17,34 +17,47 @@ inline namespace TENON_CPU_LEVEL {
 namespace math = tenon::cpu::TENON_CPU_LEVEL::math;
 #else
 namespace math {
-template <class T>
-T exp(T x);
-template <class T>
-T expm1(T x);
-template <class T>
-T log(T x);
-template <class T>
-T log1p(T x);
-template <class T>
-T sqrt(T x);
-template <class T>
-T sin(T x);
-template <class T>
-T cos(T x);
-template <class T>
-T tanh(T x);
-template <class T>
-T erf(T x);
-template <class T>
-T sigmoid(T x);
-template <class T>
-T abs(T x);
-template <class T>
-T pow(T x, T y);
-template <class T>
-T max(T x, T y);
-template <class T>
-T min(T x, T y);
+#define TENON_MATH1(name) \
+  template <class T>      \
+  T name(T x);
+#define TENON_MATH2(name) \
+  template <class T>      \
+  T name(T x, T y);
+TENON_MATH1(exp)
+TENON_MATH1(exp2)
+TENON_MATH1(expm1)
+TENON_MATH1(log)
+TENON_MATH1(log2)
+TENON_MATH1(log10)
+TENON_MATH1(log1p)
+TENON_MATH1(sqrt)
+TENON_MATH1(sin)
+TENON_MATH1(cos)
+TENON_MATH1(tan)
+TENON_MATH1(asin)
+TENON_MATH1(acos)
+TENON_MATH1(atan)
+TENON_MATH1(sinh)
+TENON_MATH1(cosh)
+TENON_MATH1(tanh)
+TENON_MATH1(asinh)
+TENON_MATH1(acosh)
+TENON_MATH1(atanh)
+TENON_MATH1(erf)
+TENON_MATH1(erfc)
+TENON_MATH1(sigmoid)
+TENON_MATH1(abs)
+TENON_MATH1(floor)
+TENON_MATH1(ceil)
+TENON_MATH1(roundEven)
+TENON_MATH1(trunc)
+TENON_MATH2(pow)
+TENON_MATH2(atan2)
+TENON_MATH2(fmod)
+TENON_MATH2(max)
+TENON_MATH2(min)
+#undef TENON_MATH1
+#undef TENON_MATH2
 template <class Mask, class T>
 T select(Mask mask, T x, T y);
 }  // namespace math
@@ -65,6 +78,7 @@ struct UnaryFunction {
   static constexpr Saves kSaves = Saves::Input;
   static constexpr bool kKeepsZero = false;  ///< f(0) = 0 and f'(0) is finite, for all options
   static constexpr bool kIntegers = false;   ///< also for i64 and i32
+  static constexpr bool kWide = false;       ///< autocast computes it as f32
   static constexpr double kLow = -2.0;       ///< range of test values
   static constexpr double kHigh = 2.0;
 };
@@ -74,6 +88,7 @@ struct BinaryFunction {
   static constexpr int kSaves = 0;
   static constexpr bool kKeepsZero = true;  ///< f(0, 0) = 0
   static constexpr bool kIntegers = true;   ///< also for i64, i32 and u8
+  static constexpr bool kWide = false;      ///< autocast computes it as f32
   static constexpr double kLow = -2.0;      ///< range of test values
   static constexpr double kHigh = 2.0;
 };
