@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators "max", "min" and "argmax" along an axis, and "pick" and "place", which are each other's
-// gradient.
+// Operators "max", "min", "argmax" and "argmin" along an axis, and "pick" and "place", which are
+// each other's gradient.
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
@@ -36,7 +36,7 @@ void extremeMeta(const OpCall& call, std::span<TensorMeta> out) {
   out[1] = {out[0].shape, DType::I64};
 }
 
-void argmaxMeta(const OpCall& call, std::span<TensorMeta> out) {
+void placeOfMeta(const OpCall& call, std::span<TensorMeta> out) {
   needInputs(call, 1);
   out[0] = {withoutAxis(call), DType::I64};
 }
@@ -143,7 +143,15 @@ const OpDef kArgmax = {.id = "argmax",
                        .help = "Place of the largest value along an axis.",
                        .inputNames = {"x"},
                        .paramBytes = sizeof(ReduceAxisParams),
-                       .meta = &argmaxMeta,
+                       .meta = &placeOfMeta,
+                       .nonDifferentiable = 1,
+                       .describe = &describeAxis,
+                       .samples = &extremeSamples};
+const OpDef kArgmin = {.id = "argmin",
+                       .help = "Place of the smallest value along an axis.",
+                       .inputNames = {"x"},
+                       .paramBytes = sizeof(ReduceAxisParams),
+                       .meta = &placeOfMeta,
                        .nonDifferentiable = 1,
                        .describe = &describeAxis,
                        .samples = &extremeSamples};
@@ -191,6 +199,10 @@ Tensor argmax(const Tensor& x, int axis, bool keepdim) {
   const ReduceAxisParams params = axisParams(x, axis, keepdim, "argmax");
   return gate::run(kArgmax, {&x}, &params);
 }
+Tensor argmin(const Tensor& x, int axis, bool keepdim) {
+  const ReduceAxisParams params = axisParams(x, axis, keepdim, "argmin");
+  return gate::run(kArgmin, {&x}, &params);
+}
 Tensor pick(const Tensor& x, const Tensor& indices, int axis) {
   const int at = axisParams(x, axis, false, "pick").axis;
   const PickParams params{at, x.ndim() ? x.size(at) : 0};
@@ -198,7 +210,7 @@ Tensor pick(const Tensor& x, const Tensor& indices, int axis) {
 }
 
 void appendExtremes(OpDefs& ops) {
-  for (const OpDef* op : {&kMax, &kMin, &kArgmax, &kPick, &kPlace}) ops.push_back(op);
+  for (const OpDef* op : {&kMax, &kMin, &kArgmax, &kArgmin, &kPick, &kPlace}) ops.push_back(op);
 }
 
 }  // namespace tenon

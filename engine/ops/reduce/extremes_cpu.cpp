@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPU kernels of "max", "min", "argmax", "pick", "place" and "count_correct", row by row along an
-// axis. Dense in, dense out.
+// CPU kernels of "max", "min", "argmax", "argmin", "pick", "place" and "count_correct", row by row
+// along an axis. Dense in, dense out.
 #include "engine/backend/cpu/axis.h"
-#include "engine/backend/cpu/message.h"
+#include "engine/backend/cpu/indices.h"
 #include "engine/ops/reduce/reduce.h"
 
 namespace tenon::cpu {
@@ -52,36 +52,22 @@ int32_t runExtreme(const TenonKernelArgs* args) {
   return TENON_OK;
 }
 
-template <class T>
-int32_t runArgmax(const TenonKernelArgs* args) {
+template <class Order, class T>
+int32_t runArg(const TenonKernelArgs* args) {
   const AxisShape shape = shapeOf(args);
   const T* x = dataOf<T>(args->inputs[0]);
   auto* indices = dataOf<int64_t>(args->outputs[0]);
   forEachAxisRow(shape, [&](int64_t row, int64_t start) {
-    indices[row] = findBest<Greater>(x + start, shape.size, shape.inner);
+    indices[row] = findBest<Order>(x + start, shape.size, shape.inner);
   });
   return TENON_OK;
-}
-
-/// The first index outside 0 .. size - 1, or -1.
-int64_t findOutside(const TenonTensorView& indices, int64_t size) {
-  const auto* index = dataOf<int64_t>(indices);
-  for (int64_t i = 0, n = countOf(indices); i < n; ++i)
-    if (index[i] < 0 || index[i] >= size) return i;
-  return -1;
-}
-
-int32_t failOutside(const TenonKernelArgs* args, int64_t at, int64_t size) {
-  return fail(args, TENON_BAD_VALUE, "index %lld of element %lld is outside 0 .. %lld",
-              static_cast<long long>(dataOf<int64_t>(args->inputs[1])[at]),
-              static_cast<long long>(at), static_cast<long long>(size - 1));
 }
 
 template <class T>
 int32_t runPick(const TenonKernelArgs* args) {
   const AxisShape shape(args->inputs[0], static_cast<const PickParams*>(args->params)->axis);
-  const int64_t outside = findOutside(args->inputs[1], shape.size);
-  if (outside >= 0) return failOutside(args, outside, shape.size);
+  const int32_t status = checkIndices(args, args->inputs[1], shape.size);
+  if (status != TENON_OK) return status;
   const T* x = dataOf<T>(args->inputs[0]);
   const auto* indices = dataOf<int64_t>(args->inputs[1]);
   T* out = dataOf<T>(args->outputs[0]);
@@ -93,8 +79,8 @@ int32_t runPick(const TenonKernelArgs* args) {
 template <class T>
 int32_t runPlace(const TenonKernelArgs* args) {
   const AxisShape shape(args->outputs[0], static_cast<const PickParams*>(args->params)->axis);
-  const int64_t outside = findOutside(args->inputs[1], shape.size);
-  if (outside >= 0) return failOutside(args, outside, shape.size);
+  const int32_t status = checkIndices(args, args->inputs[1], shape.size);
+  if (status != TENON_OK) return status;
   const T* values = dataOf<T>(args->inputs[0]);
   const auto* indices = dataOf<int64_t>(args->inputs[1]);
   T* out = dataOf<T>(args->outputs[0]);
@@ -120,12 +106,13 @@ int32_t runCountCorrect(const TenonKernelArgs* args) {
   return TENON_OK;
 }
 
-#define TENON_EXTREMES(T, number, name, priority)                                      \
-  {"max", name, priority, TENON_DTYPE_BIT(number), nullptr, &runExtreme<Greater, T>},  \
-      {"min", name, priority, TENON_DTYPE_BIT(number), nullptr, &runExtreme<Less, T>}, \
-      {"argmax", name, priority, TENON_DTYPE_BIT(number), nullptr, &runArgmax<T>},     \
-      {"pick", name, priority, TENON_DTYPE_BIT(number), nullptr, &runPick<T>}, {       \
-    "place", name, priority, TENON_DTYPE_BIT(number), nullptr, &runPlace<T>            \
+#define TENON_EXTREMES(T, number, name, priority)                                        \
+  {"max", name, priority, TENON_DTYPE_BIT(number), nullptr, &runExtreme<Greater, T>},    \
+      {"min", name, priority, TENON_DTYPE_BIT(number), nullptr, &runExtreme<Less, T>},   \
+      {"argmax", name, priority, TENON_DTYPE_BIT(number), nullptr, &runArg<Greater, T>}, \
+      {"argmin", name, priority, TENON_DTYPE_BIT(number), nullptr, &runArg<Less, T>},    \
+      {"pick", name, priority, TENON_DTYPE_BIT(number), nullptr, &runPick<T>}, {         \
+    "place", name, priority, TENON_DTYPE_BIT(number), nullptr, &runPlace<T>              \
   }
 constexpr TenonKernel kKernels[] = {
     TENON_EXTREMES(float, TENON_F32, "rows", 10),

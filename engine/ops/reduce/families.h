@@ -11,5 +11,10 @@ namespace tenon {
 using OpDefs = std::vector<const OpDef*>;
 void appendExtremes(OpDefs& ops);
 void appendCounts(OpDefs& ops);
+void appendAmax(OpDefs& ops);
+void appendMoments(OpDefs& ops);
+void appendNorm(OpDefs& ops);
+void appendLogsumexp(OpDefs& ops);
+void appendCumsum(OpDefs& ops);
 
 }  // namespace tenon

@@ -8,29 +8,12 @@
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/meta.h"
+#include "engine/ops/reduce/axes.h"
 #include "engine/ops/reduce/families.h"
 #include "engine/ops/view/view.h"
-#include "engine/schema/param_map.h"
 
 namespace tenon {
 namespace {
-
-Shape reducedShape(const Shape& shape, uint32_t axes, bool keepdim) {
-  Shape out;
-  for (int i = 0; i < shape.ndim(); ++i) {
-    const bool gone = (axes >> i) & 1u;
-    if (!gone) out.push(shape[i]);
-    if (gone && keepdim) out.push(1);
-  }
-  return out;
-}
-
-int64_t reducedCount(const Shape& shape, uint32_t axes) {
-  int64_t count = 1;
-  for (int i = 0; i < shape.ndim(); ++i)
-    if ((axes >> i) & 1u) count *= shape[i];
-  return count;
-}
 
 void sumMeta(const OpCall& call, std::span<TensorMeta> out) {
   needInputs(call, 1);
@@ -60,15 +43,6 @@ void meanGrad(GradCall& call) {
   const Shape kept = reducedShape(call.inputMetas[0].shape, call.as<ReduceParams>().axes, true);
   const Tensor each = mulScalar(call.gradOutputs[0], 1.0 / static_cast<double>(count));
   call.gradInputs[0] = expand(reshape(each, kept), call.inputMetas[0].shape);
-}
-
-void describeReduce(const void* params, ParamMap& out) {
-  const auto* p = static_cast<const ReduceParams*>(params);
-  std::vector<int64_t> axes;
-  for (int i = 0; i < kMaxDims; ++i)
-    if ((p->axes >> i) & 1u) axes.push_back(i);
-  out.set("axes", axes);
-  out.set("keepdim", p->keepdim != 0);
 }
 
 std::vector<OpSample> reduceSamples() {
@@ -115,21 +89,6 @@ const OpDef kMean = {.id = "mean",
                      .describe = &describeReduce,
                      .samples = &meanSamples};
 
-ReduceParams reduceParams(const Tensor& x, const Axes& axes, bool keepdim, const char* op) {
-  if (!x.defined())
-    throw Error(Code::Usage, fmt::format("[{}] x is undefined: it holds no tensor", op));
-  ReduceParams params{0, keepdim ? 1 : 0};
-  if (axes.empty()) params.axes = (1u << x.ndim()) - 1u;
-  for (int axis : axes) {
-    const uint32_t bit = 1u << normalizeAxis(axis, x.ndim(), op);
-    if (params.axes & bit)
-      throw Error(Code::Shape,
-                  fmt::format("[{}] axis {} is named twice for {}", op, axis, describe(x)));
-    params.axes |= bit;
-  }
-  return params;
-}
-
 }  // namespace
 
 Tensor sum(const Tensor& x, const Axes& axes, bool keepdim) {
@@ -171,6 +130,11 @@ OpDefList opDefs_reduce() {
     appendSums(ops);
     appendExtremes(ops);
     appendCounts(ops);
+    appendAmax(ops);
+    appendMoments(ops);
+    appendNorm(ops);
+    appendLogsumexp(ops);
+    appendCumsum(ops);
     return ops;
   }();
   return {kOps.data(), static_cast<int>(kOps.size())};

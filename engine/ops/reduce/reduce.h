@@ -1,22 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions: sum, mean, maximum and minimum over axes. The order of additions depends on the
-// shape alone, so that the same input gives the same bits for any thread count.
+// Reductions: sums, moments, norms, largest and smallest over axes. The order of additions depends
+// on the shape alone, so that the same input gives the same bits for any thread count.
 #pragma once
 
 #include <cstdint>
 
 namespace tenon {
 
-/// Parameters of "sum" and "mean".
+/// Parameters of "sum", "mean", "amax" and "amin".
 struct ReduceParams {
   uint32_t axes = 0;  ///< bit k: axis k is reduced
   int32_t keepdim = 0;
 };
 
-/// Parameters of "max", "min" and "argmax".
+/// Parameters of "max", "min", "argmax", "argmin" and "logsumexp".
 struct ReduceAxisParams {
   int32_t axis = 0;
   int32_t keepdim = 0;
+};
+
+/// Parameters of "var" and "std".
+struct MomentParams {
+  ReduceParams over;
+  double correction = 1;  ///< what is taken from the number of elements to divide by
+};
+
+/// Parameters of "norm".
+struct NormParams {
+  ReduceParams over;
+  double order = 2;
+};
+
+/// Parameters of "cumsum".
+struct CumsumParams {
+  int32_t axis = 0;
+  int32_t reverse = 0;
 };
 
 /// Parameters of "pick" and "place".
@@ -59,6 +77,38 @@ TENON_API ValuesAndIndices maxAlong(const Tensor& x, int axis, bool keepdim = fa
 TENON_API ValuesAndIndices minAlong(const Tensor& x, int axis, bool keepdim = false);
 /// Index (i64) of the largest value along an axis. No gradient.
 TENON_API Tensor argmax(const Tensor& x, int axis, bool keepdim = false);
+/// Index (i64) of the smallest value along an axis. No gradient.
+TENON_API Tensor argmin(const Tensor& x, int axis, bool keepdim = false);
+/// Largest value over `axes` (none: all); NaN counts as largest. Equals share the gradient evenly.
+/// @throws Error(Shape) if there are no elements to choose from.
+TENON_API Tensor amax(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
+/// Smallest value over `axes`; NaN counts as smallest.
+TENON_API Tensor amin(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
+/// Variance over `axes` (none: all): squared distances from the mean, added as f64, divided by
+/// their number less `correction` (1: of a sample; 0: of everything); NaN where nothing is left to
+/// divide by. x: f32 or f64.
+TENON_API Tensor var(const Tensor& x, const Axes& axes = {}, double correction = 1,
+                     bool keepdim = false);
+/// Square root of `var`; its gradient where it is 0 is 0.
+TENON_API Tensor stddev(const Tensor& x, const Axes& axes = {}, double correction = 1,
+                        bool keepdim = false);
+/// (sum |x|^order)^(1 / order) over `axes` (none: all); +-infinity: largest or smallest |x|; 0: how
+/// many are not 0. Added as f64. The gradient where the norm is 0 is 0; equals share that of an
+/// infinite order. x: f32 or f64.
+/// @throws Error(Shape) for an infinite order of no elements.
+TENON_API Tensor norm(const Tensor& x, double order = 2, const Axes& axes = {},
+                      bool keepdim = false);
+/// log sum exp x over `axes` (none: all), without overflow; of nothing it is -infinity.
+TENON_API Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
+/// Product over `axes` (none: all); of nothing it is 1. u8 and bool give i64. The gradient is right
+/// for zeros too.
+TENON_API Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
+/// Whether any element over `axes` (none: all) is not 0: bool. No gradient.
+TENON_API Tensor any(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
+/// Whether no element over `axes` (none: all) is 0: bool. No gradient.
+TENON_API Tensor all(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
+/// Sums of the first 1, 2, ... elements along an axis. f32 is added as f64; u8 and bool give i64.
+TENON_API Tensor cumsum(const Tensor& x, int axis);
 /// Sums x over the axes along which a tensor of `shape` was broadcast to x's shape; x itself if the
 /// shapes are equal. @throws Error(Shape) if `shape` does not broadcast to x's shape.
 TENON_API Tensor sumTo(const Tensor& x, const Shape& shape);

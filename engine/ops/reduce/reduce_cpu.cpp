@@ -4,9 +4,9 @@
 // Axes: K kept, R reduced. Elements are added in stretches of a fixed length, f32 stretches in SIMD
 // lanes and their sums as f64; a long reduction with few results is cut into shards whose sums are
 // added in order. Stretches and shards depend on the shape alone. Any strides in, dense out.
-#include "engine/backend/cpu/loops.h"
 #include "engine/backend/cpu/simd.h"
 #include "engine/ops/reduce/reduce.h"
+#include "engine/ops/reduce/split_cpu.h"
 
 namespace tenon::cpu {
 namespace TENON_CPU_LEVEL {
@@ -34,29 +34,6 @@ template <>
 struct Wide<double> {
   using Type = double;
   using Short = double;
-};
-
-/// The two nests of a reduction over a strided input.
-struct Split {
-  LoopNest<1> kept;
-  LoopNest<1> reduced;
-
-  Split(const TenonTensorView& x, uint32_t axes) {
-    TenonTensorView parts[2] = {x, x};
-    parts[0].ndim = parts[1].ndim = 0;
-    for (int i = 0; i < x.ndim; ++i) {
-      TenonTensorView& part = parts[(axes >> i) & 1u];
-      part.sizes[part.ndim] = x.sizes[i];
-      part.strides[part.ndim++] = x.strides[i];
-    }
-    kept = makeNest<1>(parts[0], {&parts[0]});
-    reduced = makeNest<1>(parts[1], {&parts[1]});
-  }
-  /// Columns of neighbours are added row by row; else each result walks its own elements.
-  bool byColumns() const {
-    return kept.ndim > 0 && kept.rowStride(0) == 1 && kept.rowLength() >= 8 &&
-           !(reduced.ndim > 0 && reduced.rowStride(0) == 1);
-  }
 };
 
 template <class T>
@@ -214,19 +191,15 @@ int32_t runMean(const TenonKernelArgs* args) {
   return reduce<T, T>(args, true);
 }
 
-void ask(const TenonKernelArgs* args, TenonKernelQuery* answer) {
-  if (blocked(args->inputs[0])) answer->inputs[0] = TENON_WISH_CONTIGUOUS;
-}
-
 constexpr TenonKernel kKernels[] = {
-    {"sum", "simd", 10, TENON_DTYPE_BIT(TENON_F32), &ask, &runSum<float, float>},
-    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &ask, &runSum<double, double>},
-    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_I64), &ask, &runSum<int64_t, int64_t>},
-    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_I32), &ask, &runSum<int32_t, int32_t>},
-    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_U8) | TENON_DTYPE_BIT(TENON_BOOL), &ask,
+    {"sum", "simd", 10, TENON_DTYPE_BIT(TENON_F32), &askStrided, &runSum<float, float>},
+    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &askStrided, &runSum<double, double>},
+    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_I64), &askStrided, &runSum<int64_t, int64_t>},
+    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_I32), &askStrided, &runSum<int32_t, int32_t>},
+    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_U8) | TENON_DTYPE_BIT(TENON_BOOL), &askStrided,
      &runSum<uint8_t, int64_t>},
-    {"mean", "simd", 10, TENON_DTYPE_BIT(TENON_F32), &ask, &runMean<float>},
-    {"mean", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &ask, &runMean<double>},
+    {"mean", "simd", 10, TENON_DTYPE_BIT(TENON_F32), &askStrided, &runMean<float>},
+    {"mean", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &askStrided, &runMean<double>},
 };
 
 }  // namespace

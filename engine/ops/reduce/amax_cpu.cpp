@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPU kernels of "amax" and "amin". Any strides in, dense out.
+#include "engine/backend/cpu/math.h"
+#include "engine/ops/reduce/fold_cpu.h"
+#include "engine/ops/reduce/reduce.h"
+
+namespace tenon::cpu {
+namespace TENON_CPU_LEVEL {
+namespace {
+
+/// What every value of a type is above.
+template <class T>
+T lowest() {
+  return -static_cast<T>(__builtin_inf());
+}
+template <>
+int64_t lowest() {
+  return INT64_MIN;
+}
+template <>
+int32_t lowest() {
+  return INT32_MIN;
+}
+template <class T>
+T highest() {
+  return static_cast<T>(__builtin_inf());
+}
+template <>
+int64_t highest() {
+  return INT64_MAX;
+}
+template <>
+int32_t highest() {
+  return INT32_MAX;
+}
+
+template <class T, bool Most>
+struct Extreme {
+  using State = T;
+  T* out;
+  State start(int64_t) const { return Most ? lowest<T>() : highest<T>(); }
+  void add(State& s, T x) const { s = Most ? math::max(s, x) : math::min(s, x); }
+  void merge(State& s, const State& later) const { add(s, later); }
+  void finish(int64_t result, const State& s) const { out[result] = s; }
+};
+
+template <class T, bool Most>
+int32_t run(const TenonKernelArgs* args) {
+  const auto* params = static_cast<const ReduceParams*>(args->params);
+  return fold::overAxes<T>(args, params->axes, Extreme<T, Most>{dataOf<T>(args->outputs[0])});
+}
+
+#define TENON_AMAX(T, number, name, priority)                                      \
+  {"amax", name, priority, TENON_DTYPE_BIT(number), &askStrided, &run<T, true>}, { \
+    "amin", name, priority, TENON_DTYPE_BIT(number), &askStrided, &run<T, false>   \
+  }
+constexpr TenonKernel kKernels[] = {
+    TENON_AMAX(float, TENON_F32, "fold", 10),
+    TENON_AMAX(double, TENON_F64, "reference", 0),
+    TENON_AMAX(int64_t, TENON_I64, "reference", 0),
+    TENON_AMAX(int32_t, TENON_I32, "reference", 0),
+};
+
+}  // namespace
+
+KernelList cpuKernels_amax();
+KernelList cpuKernels_amax() { return {kKernels, sizeof(kKernels) / sizeof(kKernels[0])}; }
+
+}  // namespace TENON_CPU_LEVEL
+}  // namespace tenon::cpu
