@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/base/small_vector.h"
 #include "engine/ops/view/slice_params.h"
@@ -46,6 +47,14 @@ TENON_API Tensor select(const Tensor& x, int axis, int64_t index);
 TENON_API Tensor expand(const Tensor& x, const Shape& shape);
 /// Without an axis of size 1.
 TENON_API Tensor squeeze(const Tensor& x, int axis);
+/// Windows of `size` elements along an axis, each `step` after the one before: the axis becomes the
+/// number of the window, and a new last axis the place in it. Windows may overlap in memory.
+TENON_API Tensor unfold(const Tensor& x, int axis, int64_t size, int64_t step);
+/// x cut along an axis into parts of these sizes, which must add up to the axis.
+TENON_API std::vector<Tensor> split(const Tensor& x, const std::vector<int64_t>& sizes, int axis);
+/// x cut along an axis into `count` parts of equal size, the last ones smaller or fewer if they
+/// must (as PyTorch's chunk).
+TENON_API std::vector<Tensor> chunk(const Tensor& x, int64_t count, int axis);
 /// With a new axis of size 1 before `axis`.
 TENON_API Tensor unsqueeze(const Tensor& x, int axis);
 

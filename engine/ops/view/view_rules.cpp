@@ -214,7 +214,13 @@ const OpDef kExpand = {.id = "expand",
                        .describe = &describeShape,
                        .samples = &expandSamples};
 const OpDef& sliceBackwardOp() { return kSliceBackward; }
-const OpDef* const kOps[] = {&kReshape, &kPermute, &kSlice, &kSliceBackward, &kExpand};
+const OpDef* const kOps[] = {&kReshape,
+                             &kPermute,
+                             &kSlice,
+                             &kSliceBackward,
+                             &kExpand,
+                             &view::unfoldOp(),
+                             &view::unfoldBackwardOp()};
 
 }  // namespace
 

@@ -10,6 +10,8 @@ const OpDef& reshapeOp();
 const OpDef& permuteOp();
 const OpDef& sliceOp();
 const OpDef& expandOp();
+const OpDef& unfoldOp();
+const OpDef& unfoldBackwardOp();
 
 /// Strides with which `x`'s memory reads as `shape` (of as many elements) in row-major order.
 /// False if there are none.
