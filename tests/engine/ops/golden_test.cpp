@@ -4,25 +4,17 @@
 
 #include <cmath>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/autograd/autograd.h"
-#include "engine/ops/cross_entropy/cross_entropy.h"
-#include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/optimizer/optimizer.h"
-#include "engine/ops/reduce/reduce.h"
-#include "engine/ops/softmax/softmax.h"
-#include "engine/ops/view/view.h"
+#include "tests/engine/ops/golden.h"
 #include "tests/engine/ops/harness.h"
 
 namespace tenon::test {
 namespace {
 
-using Json = nlohmann::json;
-using Inputs = std::vector<Tensor>;
-using Function = std::function<Tensor(const Inputs&, const Json&)>;
+using namespace golden;  // NOLINT: what the cases call
 
 const Json& cases() {
   static const Json kAll = [] {
@@ -32,92 +24,14 @@ const Json& cases() {
   return kAll;
 }
 
-std::vector<double> numbersIn(const Json& list) {
-  std::vector<double> numbers;
-  for (const Json& n : list)
-    numbers.push_back(n.is_string() ? std::strtod(n.get<std::string>().c_str(), nullptr)
-                                    : n.get<double>());
-  return numbers;
-}
-
-Shape shapeIn(const Json& list) {
-  Shape shape;
-  for (const Json& n : list) shape.push(n.get<int64_t>());
-  return shape;
-}
-
-Axes axesIn(const Json& list) {
-  Axes axes;
-  for (const Json& n : list) axes.push_back(n.get<int>());
-  return axes;
-}
-
 Tensor tensorIn(const Json& json, DType floating) {
   const DType dtype = json.at("type") == "i64" ? DType::I64 : floating;
   return fromNumbers(numbersIn(json.at("data")), shapeIn(json.at("shape")), dtype);
 }
 
-double a(const Json& args) { return args.at("a"); }
-double b(const Json& args) { return args.at("b"); }
-int axis(const Json& args) { return args.at("axis"); }
-
-Tensor lossOf(const Inputs& in, const Json& args) {
-  CrossEntropyParams params;
-  const std::string reduction = args.at("reduction");
-  params.reduction = reduction == "mean"  ? Reduction::Mean
-                     : reduction == "sum" ? Reduction::Sum
-                                          : Reduction::None;
-  params.labelSmoothing = args.at("smoothing");
-  params.ignoreIndex = args.at("ignore");
-  return crossEntropy(in[0], in[1], params);
-}
-
-#define TENON_GOLDEN0(name, ...) {#name, [](const Inputs& in, const Json&) { return name(in[0]); }},
-#define TENON_GOLDEN1(name, ...) \
-  {#name, [](const Inputs& in, const Json& args) { return name(in[0], a(args)); }},
-#define TENON_GOLDEN2(name, ...) \
-  {#name, [](const Inputs& in, const Json& args) { return name(in[0], a(args), b(args)); }},
-#define TENON_GOLDEN_BINARY(name, ...) \
-  {#name, [](const Inputs& in, const Json&) { return name(in[0], in[1]); }},
-
-const std::map<std::string, Function> kFunctions = {
-    TENON_ARITHMETIC(TENON_GOLDEN0, TENON_GOLDEN1, TENON_GOLDEN2)
-        TENON_ACTIVATIONS(TENON_GOLDEN0, TENON_GOLDEN1, TENON_GOLDEN2) TENON_BINARY_FUNCTIONS(
-            TENON_GOLDEN_BINARY){"sum",
-                                 [](const Inputs& in, const Json& args) {
-                                   return sum(in[0], axesIn(args.at("axes")), args.at("keepdim"));
-                                 }},
-    {"mean",
-     [](const Inputs& in, const Json& args) {
-       return mean(in[0], axesIn(args.at("axes")), args.at("keepdim"));
-     }},
-    {"maxAlong",
-     [](const Inputs& in, const Json& args) { return maxAlong(in[0], axis(args)).values; }},
-    {"minAlong",
-     [](const Inputs& in, const Json& args) { return minAlong(in[0], axis(args)).values; }},
-    {"argmax", [](const Inputs& in, const Json& args) { return argmax(in[0], axis(args)); }},
-    {"pick", [](const Inputs& in, const Json& args) { return pick(in[0], in[1], axis(args)); }},
-    {"reshape",
-     [](const Inputs& in, const Json& args) { return reshape(in[0], shapeIn(args.at("shape"))); }},
-    {"permute",
-     [](const Inputs& in, const Json& args) { return permute(in[0], axesIn(args.at("order"))); }},
-    {"slice",
-     [](const Inputs& in, const Json& args) {
-       return slice(in[0], axis(args), args.at("start"), args.at("length"), args.at("step"));
-     }},
-    {"select", [](const Inputs& in,
-                  const Json& args) { return select(in[0], axis(args), args.at("index")); }},
-    {"expand",
-     [](const Inputs& in, const Json& args) { return expand(in[0], shapeIn(args.at("shape"))); }},
-    {"softmax", [](const Inputs& in, const Json& args) { return softmax(in[0], axis(args)); }},
-    {"logSoftmax",
-     [](const Inputs& in, const Json& args) { return logSoftmax(in[0], axis(args)); }},
-    {"crossEntropy", &lossOf},
-};
-
 void compareCase(const Json& json, DType dtype) {
-  const auto function = kFunctions.find(json.at("op"));
-  ASSERT_NE(function, kFunctions.end());
+  const auto function = functions().find(json.at("op"));
+  ASSERT_NE(function, functions().end());
   Inputs inputs;
   for (const Json& input : json.at("inputs")) {
     inputs.push_back(tensorIn(input, dtype));
@@ -151,7 +65,7 @@ TEST(Golden, ValuesAndGradientsAreThoseOfPyTorch) {
     }
     ++seen[json.at("op")];
   }
-  for (const auto& [name, function] : kFunctions)
+  for (const auto& [name, function] : functions())
     EXPECT_GT(seen[name], 0) << name << " has no case";
 }
 
