@@ -334,6 +334,20 @@ for reduction in ("mean", "sum", "none"):
 case("bceLoss", lambda x, t: F.binary_cross_entropy(x.detach(), t.double(), reduction="none"),
      [values([0, 1, 0, 1]), torch.tensor([0, 0, 1, 1])], {"reduction": "none", "weight": None})
 
+# What PyTorch lacks, composed from its operators.
+def focal(x, t, alpha, gamma):
+    p = torch.sigmoid(x)
+    wanted = p * t + (1 - p) * (1 - t)
+    loss = F.binary_cross_entropy_with_logits(x, t, reduction="none") * (1 - wanted)**gamma
+    return loss if alpha < 0 else loss * (alpha * t + (1 - alpha) * (1 - t))
+
+
+for alpha, gamma in ((0.25, 2.0), (-1.0, 1.5), (0.6, 0.0)):
+    case("focalLoss", lambda x, t: focal(x, t, alpha, gamma).mean(), [uniform((3, 4), -4, 4), uniform((3, 4), 0, 1)],
+         {"reduction": "mean", "alpha": alpha, "gamma": gamma})
+case("diceLoss", lambda x, t: 1 - (2 * (x * t).sum((1, 2)) + 0.5) / (x.sum((1, 2)) + t.sum((1, 2)) + 0.5),
+     [uniform((3, 2, 4), 0, 1), uniform((3, 2, 4), 0, 1)], {"reduction": "none", "smooth": 0.5})
+
 path = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops.json")
 with open(path, "w") as file:
     head = {"made_by": "tests/reference/make_ops.py", "torch": torch.__version__}

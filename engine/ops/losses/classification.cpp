@@ -146,6 +146,33 @@ Tensor bceWithLogitsLoss(const Tensor& x, const Tensor& target, const Tensor& we
   return reduced(weight.defined() ? mul(losses, weight) : losses, reduction);
 }
 
+Tensor focalLoss(const Tensor& x, const Tensor& target, double alpha, double gamma,
+                 Reduction reduction) {
+  needAlike("focal_loss", x, target);
+  if (!(gamma >= 0) || !(alpha <= 1))
+    throw Error(Code::Usage, fmt::format("[focal_loss] wants gamma >= 0 and alpha <= 1, got {} "
+                                         "and {}",
+                                         gamma, alpha));
+  const Tensor p = sigmoid(x);
+  const Tensor other = addScalar(neg(target), 1);
+  const Tensor missed = add(mul(p, other), mul(addScalar(neg(p), 1), target));  // 1 - p_t
+  Tensor losses =
+      mul(bceWithLogitsLoss(x, target, {}, {}, Reduction::None), powScalar(missed, gamma));
+  if (alpha >= 0) losses = mul(losses, add(mulScalar(target, alpha), mulScalar(other, 1 - alpha)));
+  return reduced(losses, reduction);
+}
+
+Tensor diceLoss(const Tensor& x, const Tensor& target, double smooth, Reduction reduction) {
+  needAlike("dice_loss", x, target);
+  if (x.ndim() < 2)
+    throw Error(Code::Shape, fmt::format("[dice_loss] wants [N, ...], got {}", describe(x)));
+  Axes axes;
+  for (int i = 1; i < x.ndim(); ++i) axes.push_back(i);
+  const Tensor both = addScalar(mulScalar(sum(mul(x, target), axes), 2), smooth);
+  const Tensor sizes = addScalar(add(sum(x, axes), sum(target, axes)), smooth);
+  return reduced(addScalar(neg(div(both, sizes)), 1), reduction);
+}
+
 Tensor klDivergence(const Tensor& x, const Tensor& target, bool logTarget, Reduction reduction) {
   needAlike("kl_divergence", x, target);
   if (logTarget) return reduced(mul(exp(target), sub(target, x)), reduction);

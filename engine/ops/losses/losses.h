@@ -59,6 +59,16 @@ TENON_API Tensor bceLoss(const Tensor& x, const Tensor& target, const Tensor& we
 TENON_API Tensor bceWithLogitsLoss(const Tensor& x, const Tensor& target, const Tensor& weight = {},
                                    const Tensor& positiveWeight = {},
                                    Reduction reduction = Reduction::Mean);
+/// bceWithLogitsLoss times alpha_t (1 - p_t)^gamma, p_t being the probability of what is wanted and
+/// alpha_t alpha for 1 and 1 - alpha for 0 (T.-Y. Lin et al., "Focal loss for dense object
+/// detection", 2017). @param alpha 0 .. 1; negative: no such factor @param gamma >= 0
+TENON_API Tensor focalLoss(const Tensor& x, const Tensor& target, double alpha = 0.25,
+                           double gamma = 2, Reduction reduction = Reduction::Mean);
+/// 1 - (2 sum x t + smooth) / (sum x + sum t + smooth) of each sample, x being probabilities: the
+/// sums run over all axes but the first (F. Milletari et al., "V-Net", 2016). Reduction::None gives
+/// [N]. @param x [N, ...]
+TENON_API Tensor diceLoss(const Tensor& x, const Tensor& target, double smooth = 1,
+                          Reduction reduction = Reduction::Mean);
 /// target (log target - x), x being log-probabilities; with `logTarget`, target is one too. Mean
 /// divides by the number of elements; for the mean of a batch divide the sum by its size.
 TENON_API Tensor klDivergence(const Tensor& x, const Tensor& target, bool logTarget = false,

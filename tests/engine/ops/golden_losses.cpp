@@ -75,6 +75,12 @@ void addClassLosses(Functions& all) {
     return bceWithLogitsLoss(in[0], in[1], weightIn(args.at("weight"), in[0]),
                              weightIn(args.at("positive"), in[0]), reductionIn(args));
   };
+  all["focalLoss"] = [](const Inputs& in, const Json& args) {
+    return focalLoss(in[0], in[1], args.at("alpha"), args.at("gamma"), reductionIn(args));
+  };
+  all["diceLoss"] = [](const Inputs& in, const Json& args) {
+    return diceLoss(in[0], in[1], args.at("smooth"), reductionIn(args));
+  };
   all["klDivergence"] = [](const Inputs& in, const Json& args) {
     return klDivergence(in[0], in[1], args.at("log"), reductionIn(args));
   };

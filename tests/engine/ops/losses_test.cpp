@@ -65,6 +65,12 @@ std::vector<Checked> checkedLosses() {
          return bceWithLogitsLoss(in[0], in[1], {}, fromNumbers({0.5, 3}, {2}, DType::F64));
        },
        {between({3, 2}, -4, 4), between({3, 2}, 0, 1)}},
+      {"focal",
+       [](In in) { return focalLoss(in[0], in[1]); },
+       {between({3, 2}, -3, 3), between({3, 2}, 0, 1)}},
+      {"dice",
+       [](In in) { return diceLoss(in[0], in[1]); },
+       {between({2, 3, 2}, 0, 1), between({2, 3, 2}, 0, 1)}},
       {"kl", [](In in) { return klDivergence(in[0], in[1]); }, {{{3, 2}}, between({3, 2}, 0.1, 1)}},
       {"kl of logarithms",
        [](In in) { return klDivergence(in[0], in[1], true); },
@@ -120,6 +126,12 @@ TEST(Losses, AllRowsIgnoredGiveNanAndSumZero) {
   ClassLossOptions options;
   options.reduction = Reduction::Sum;
   EXPECT_EQ(numbersOf(nllLoss(logs, targets, options))[0], 0);
+}
+
+TEST(Losses, FocalLossWithoutFocusIsThatOfLogits) {
+  const Tensor x = makeInput({{4, 3}, SampleInput::Values::Uniform, -3, 3}, 1);
+  const Tensor t = makeInput({{4, 3}, SampleInput::Values::Positive, 0.1, 0.9}, 2);
+  EXPECT_TRUE(near(focalLoss(x, t, -1, 0), bceWithLogitsLoss(x, t), {1e-12, 1e-12}));
 }
 
 TEST(Losses, FarLogitsStayFinite) {
@@ -186,6 +198,8 @@ TEST(Losses, RefusalsNameTheLoss) {
   EXPECT_NE(errorOf([&] { cosineEmbeddingLoss(x, x, Tensor::zeros({3})); }).find("[2]"),
             std::string::npos);
   EXPECT_NE(errorOf([&] { tripletLoss(x, x, other); }).find("[triplet_loss]"), std::string::npos);
+  EXPECT_NE(errorOf([&] { focalLoss(x, x, 0.25, -1); }).find("gamma >= 0"), std::string::npos);
+  EXPECT_NE(errorOf([&] { diceLoss(targets, targets); }).find("[dice_loss]"), std::string::npos);
   EXPECT_NE(errorOf([&] { klDivergence({}, x); }).find("undefined"), std::string::npos);
 }
 
