@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -82,8 +83,23 @@ void checkLength(const std::string& path, uint64_t wanted, uint64_t got) {
                 fmt::format("'{}' holds {} bytes of data, its head says {}", path, got, wanted));
 }
 
+/// Fills `into` wholly or up to the end of the data; returns how much.
+size_t readOn(GzipReader& reader, std::span<std::byte> into, const std::stop_token& stop) {
+  constexpr size_t kPiece = size_t{4} << 20;
+  size_t done = 0;
+  do {
+    if (stop.stop_requested()) throw Error(Code::Stopped, "unpacking was stopped");
+    const size_t piece = std::min(kPiece, into.size() - done);
+    const size_t got = reader.read(into.subspan(done, piece));
+    done += got;
+    if (got < piece) break;
+  } while (done < into.size());
+  return done;
+}
+
 std::vector<std::byte> unpack(const std::string& path, std::span<const std::byte> packed,
-                              size_t headBytes, const DecodedFile::SizeFromHead& sizeFromHead) {
+                              size_t headBytes, const DecodedFile::SizeFromHead& sizeFromHead,
+                              const std::stop_token& stop) {
   GzipReader reader(packed, path);
   std::vector<std::byte> out(headBytes);
   out.resize(reader.read(out));
@@ -95,7 +111,7 @@ std::vector<std::byte> unpack(const std::string& path, std::span<const std::byte
   const size_t head = out.size();
   if (head > size) checkLength(path, size, head);
   out.resize(size);
-  const size_t got = head + reader.read(std::span(out).subspan(head));
+  const size_t got = head + readOn(reader, std::span(out).subspan(head), stop);
   checkLength(path, size, got);
   if (!reader.atEnd())
     throw Error(Code::Input,
@@ -133,7 +149,8 @@ bool writeCache(const std::string& cached, const std::vector<std::byte>& bytes) 
 }  // namespace
 
 std::shared_ptr<const DecodedFile> DecodedFile::open(const std::string& path, size_t headBytes,
-                                                     const SizeFromHead& sizeFromHead) {
+                                                     const SizeFromHead& sizeFromHead,
+                                                     const std::stop_token& stop) {
   auto source = std::make_shared<MappedFile>(path);
   const std::span<const std::byte> bytes = source->bytes();
   if (!looksGzipped(bytes)) {
@@ -144,7 +161,7 @@ std::shared_ptr<const DecodedFile> DecodedFile::open(const std::string& path, si
   const bool known = stat(path.c_str(), &info) == 0;
   const std::string cached = known ? cachePath(path, info) : std::string();
   if (auto hit = fromCache(cached, headBytes, sizeFromHead)) return hit;
-  std::vector<std::byte> unpacked = unpack(path, bytes, headBytes, sizeFromHead);
+  std::vector<std::byte> unpacked = unpack(path, bytes, headBytes, sizeFromHead, stop);
   if (writeCache(cached, unpacked))
     if (auto hit = fromCache(cached, headBytes, sizeFromHead)) return hit;
   return std::make_shared<HeldBytes>(std::move(unpacked));

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 
 namespace tenon {
@@ -24,9 +25,10 @@ class DecodedFile {
 
   /// @throws Error(Code::Io) if it cannot be read; Error(Code::Input) if it is cut off, corrupt, or
   /// longer or shorter than
-  ///   its head says; texts name the path.
+  ///   its head says; texts name the path. Error(Code::Stopped) once `stop` is requested.
   static std::shared_ptr<const DecodedFile> open(const std::string& path, size_t headBytes,
-                                                 const SizeFromHead& sizeFromHead);
+                                                 const SizeFromHead& sizeFromHead,
+                                                 const std::stop_token& stop = {});
   virtual ~DecodedFile();
 
   virtual std::span<const std::byte> bytes() const = 0;

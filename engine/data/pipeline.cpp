@@ -55,8 +55,16 @@ void addAt(Issues& to, Issues from, const std::string& field) {
   }
 }
 
-DatasetPtr openReader(const PartSpec& part, const std::string& field, const std::string& folder,
-                      int64_t classes, Issues& issues) {
+/// What all parts of one opening are opened with.
+struct Opening {
+  const std::string& folder;
+  int64_t classes = 0;  ///< that the project names
+  const std::stop_token& stop;
+  Issues& issues;
+};
+
+DatasetPtr openReader(const PartSpec& part, const std::string& field, const Opening& opening) {
+  Issues& issues = opening.issues;
   const ReaderDef* def = findReader(part.type);
   if (!def) {
     issues.push_back(unknownPart("reader", part.type, allReaders(), field));
@@ -66,7 +74,8 @@ DatasetPtr openReader(const PartSpec& part, const std::string& field, const std:
   addAt(issues, wrong, field);
   if (hasErrors(wrong)) return nullptr;
   const ParamMap params = completeParams(def->schema, part.params);
-  OpenedData opened = def->open({params, folder, classes});
+  OpenedData opened = def->open({params, opening.folder, opening.classes, opening.stop});
+  if (opening.stop.stop_requested()) throw Error(Code::Stopped, "opening the data was stopped");
   addAt(issues, std::move(opened.issues), field);
   return opened.dataset;
 }
@@ -87,12 +96,12 @@ void splitByFraction(const SplitSpec& split, DataPipeline& out) {
   out.rawValidation = std::make_shared<Subset>(all, std::move(validation));
 }
 
-void openRaw(const DataSpec& data, const std::string& folder, DataPipeline& out) {
-  const auto named = static_cast<int64_t>(data.classes.size());
-  out.rawTraining = openReader(data.reader, "data.reader", folder, named, out.issues);
+void openRaw(const DataSpec& data, const std::string& folder, const std::stop_token& stop,
+             DataPipeline& out) {
+  const Opening opening{folder, static_cast<int64_t>(data.classes.size()), stop, out.issues};
+  out.rawTraining = openReader(data.reader, "data.reader", opening);
   if (data.split.kind == SplitSpec::Kind::Files)
-    out.rawValidation =
-        openReader(data.split.reader, "data.split.reader", folder, named, out.issues);
+    out.rawValidation = openReader(data.split.reader, "data.split.reader", opening);
   if (data.split.kind == SplitSpec::Kind::Fraction && out.rawTraining)
     splitByFraction(data.split, out);
   if (!out.rawTraining || !out.rawValidation) return;
@@ -141,9 +150,10 @@ void applyTransforms(const DataSpec& data, DataPipeline& out) {
 
 }  // namespace
 
-DataPipeline openData(const DataSpec& data, const std::string& projectFolder) {
+DataPipeline openData(const DataSpec& data, const std::string& projectFolder,
+                      const std::stop_token& stop) {
   DataPipeline out;
-  openRaw(data, projectFolder, out);
+  openRaw(data, projectFolder, stop, out);
   if (out.rawTraining && out.ok()) applyTransforms(data, out);
   out.classes = data.classes;
   if (out.rawTraining && out.classes.empty())

@@ -2,6 +2,7 @@
 // From a DataSpec to the data sets that a training uses: reader, split, transforms.
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct DataPipeline {
 
 /// Opens everything. Never throws for what a user can get wrong; issues carry "data.reader.images"
 /// and the like as field.
-TENON_API DataPipeline openData(const DataSpec& data, const std::string& projectFolder);
+/// @param stop once it is requested, unpacking ends soon. @throws Error(Code::Stopped) then
+TENON_API DataPipeline openData(const DataSpec& data, const std::string& projectFolder,
+                                const std::stop_token& stop = {});
 
 /// Number of samples of each class. Reads targets only.
 TENON_API std::vector<int64_t> classCounts(const Dataset& dataset);

@@ -2,6 +2,7 @@
 // ReaderDef: one data format a file in readers/.
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ struct ReadRequest {
   const ParamMap& params;     ///< complete and valid for the schema
   std::string projectFolder;  ///< relative paths start here
   int64_t classes = 0;        ///< number of class names in the project; 0: take what the data has
+  std::stop_token stop = {};  ///< nobody waits for the data any more: end soon, with any outcome
 };
 
 struct OpenedData {

@@ -118,10 +118,13 @@ void RunLog::artifact(const char* kind, int version, int64_t step, int64_t epoch
   info.step = step;
   info.epoch = static_cast<int32_t>(epoch);
   info.version = version;
-  if (bytes.size() > kMaxArtifactBytes)
-    return event(EventLevel::Warning, "train.artifact-refused",
-                 TENON_TEXT("{0} of step {1} has {2} bytes, more than the store takes"),
-                 {kind, std::to_string(step), std::to_string(bytes.size())}, step);
+  if (bytes.size() > kMaxArtifactBytes) {
+    event(EventLevel::Warning, "train.artifact-refused",
+          TENON_TEXT("{0} of step {1} has {2} bytes, more than the store takes"),
+          {kind, std::to_string(step), std::to_string(bytes.size())}, step);
+    return sink_.onArtifactLost(
+        run_, kind, std::to_string(bytes.size()) + " bytes are more than the store takes");
+  }
   while (!rows_->artifact(info, std::move(bytes))) waitForRoom();
 }
 

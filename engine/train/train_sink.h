@@ -69,6 +69,10 @@ class TENON_API TrainSink {
   virtual void onArtifact(RunId run, const std::string& kind, int64_t artifact) {
     (void)run, (void)kind, (void)artifact;
   }
+  /// It could not be stored, as `reason` says, and is given up.
+  virtual void onArtifactLost(RunId run, const std::string& kind, const std::string& reason) {
+    (void)run, (void)kind, (void)reason;
+  }
   /// The store cannot be written; the training waits. `trouble.message` is empty when it is over.
   virtual void onTrouble(const StoreTrouble& trouble) { (void)trouble; }
 };

@@ -4,6 +4,13 @@
      (lupdate of Qt 6.4 leaves "tenon::ui::" out of the contexts' names: put it back) -->
 <TS version="2.1" language="en_US">
 <context>
+    <name>Diagnostics</name>
+    <message numerus="yes">
+        <source>%n processor(s)</source>
+        <translation><numerusform>%n processor</numerusform><numerusform>%n processors</numerusform></translation>
+    </message>
+</context>
+<context>
     <name>StepGraph</name>
     <message numerus="yes">
         <source>%n gradient(s)</source>

@@ -45,9 +45,12 @@ class Kill : public ::testing::Test {
     writeToyProject(folder.path(), R"("epochs": 100000, )");
   }
 
+  enum class Aim { AnyMoment, Write };
+
   /// Starts or resumes a training that saves after every step and kills it; true if a write was
-  /// cut.
-  bool trainAndKill(RunId resume, std::chrono::microseconds after) {
+  /// cut. Aim::Write waits for the next write to begin, since on a slow machine hardly any random
+  /// moment lies within one.
+  bool trainAndKill(RunId resume, std::chrono::microseconds after, Aim aim) {
     const std::string stage = folder.path("stage");
     std::filesystem::remove(stage);
     std::vector<std::string> arguments = {"train", folder.path(), "--set",
@@ -56,6 +59,10 @@ class Kill : public ::testing::Test {
     const pid_t child = startCli(arguments, {"TENON_STAGE_FILE=" + stage});
     while (countsIn(stage).ended < 2) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     std::this_thread::sleep_for(after);
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (aim == Aim::Write && !countsIn(stage).insideAWrite() &&
+           std::chrono::steady_clock::now() < patience) {
+    }
     kill(child, SIGKILL);
     EXPECT_EQ(waitFor(child), -SIGKILL);
     return countsIn(stage).insideAWrite();
@@ -74,7 +81,8 @@ void Kill::killOften(int kills, uint32_t seed) {
   int64_t stepBefore = 0;
   int cutWrites = 0;
   for (int i = 0; i < kills; ++i) {
-    cutWrites += trainAndKill(run, std::chrono::microseconds(moment(random)));
+    cutWrites += trainAndKill(run, std::chrono::microseconds(moment(random)),
+                              i % 2 == 0 ? Aim::AnyMoment : Aim::Write);
     const auto store = Store::open(folder.path());
     const std::vector<RunInfo> runs = store->runs().list();
     ASSERT_EQ(runs.size(), 1U);

@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QToolButton>
@@ -57,6 +58,19 @@ class Specimen {
   QVBoxLayout* column_;
 };
 
+/// Paints its text itself, so nobody tells what is cut of it.
+class PaintedLine final : public QWidget {
+ public:
+  explicit PaintedLine(int flags = Qt::AlignVCenter) : flags_(flags) {}
+
+  void paintEvent(QPaintEvent*) override {
+    QPainter(this).drawText(rect(), flags_, QStringLiteral("A painted line without any room"));
+  }
+
+ private:
+  int flags_;
+};
+
 /// Exactly these kinds, in this order.
 void wants(Specimen& specimen, const QStringList& kinds, const QString& what, bool pseudo = false,
            const QStringList& data = {}) {
@@ -80,23 +94,22 @@ void checkCuts() {
   good.add(new QLabel(QStringLiteral("A line with room")));
   auto* told = good.add(new ui::ElidedLabel(QStringLiteral("A long line that tells itself")));
   told->setFixedWidth(60);
+  good.add(new QLabel(QStringLiteral("A line without any room")))->setFixedWidth(60);
   wants(good, {}, QStringLiteral("whole or told by a tooltip"));
 
   Specimen cut;
-  cut.add(new QLabel(QStringLiteral("A line without any room")))->setFixedWidth(60);
+  cut.add(new PaintedLine)->setFixedSize(60, 24);
   wants(cut, {QStringLiteral("cut text")}, QStringLiteral("a clipped line"));
 
   Specimen wrong;
-  auto* other = wrong.add(new ui::ElidedLabel(QStringLiteral("A long line with another tip")));
-  other->setFixedWidth(60);
+  auto* other = wrong.add(new PaintedLine);
+  other->setFixedSize(60, 24);
   other->setToolTip(QStringLiteral("Something else"));
-  wants(wrong, {QStringLiteral("cut text")}, QStringLiteral("a shortened line whose tip is other"));
+  wants(wrong, {QStringLiteral("cut text")}, QStringLiteral("a clipped line whose tip is other"));
 
   Specimen low;
-  auto* wrapped = low.add(new QLabel(QStringLiteral("Words that go over more than one line")));
-  wrapped->setWordWrap(true);
-  wrapped->setFixedSize(90, 26);
-  require(!low.faults().isEmpty(), QStringLiteral("lines below the end of a label are not missed"));
+  low.add(new PaintedLine(Qt::TextWordWrap))->setFixedSize(90, 26);
+  require(!low.faults().isEmpty(), QStringLiteral("lines below the end of a text are missed"));
   note(QStringLiteral("lines that do not fit: found"));
 }
 

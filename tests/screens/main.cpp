@@ -3,11 +3,16 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QFileInfo>
 #include <QIcon>
+#include <QMap>
 #include <functional>
 
 #include "app/desktop/application.h"
 #include "tests/screens/checks_job.h"
+#include "tests/screens/endings_job.h"
 #include "tests/screens/journal.h"
 #include "tests/screens/main_job.h"
 #include "tests/screens/pictures.h"
@@ -33,16 +38,30 @@ Order readOrder(const QApplication& app) {
   const QCommandLineOption language(QStringLiteral("lang"), QStringLiteral("'pseudo' or nothing."),
                                     QStringLiteral("code"));
   parser.addOptions({out, language});
-  parser.addPositionalArgument(QStringLiteral("job"),
-                               QStringLiteral("main-job, checks, walk or pictures"));
+  parser.addPositionalArgument(
+      QStringLiteral("job"),
+      QStringLiteral("main-job, first-start, endings, checks, walk or pictures"));
   parser.process(app);
   return {parser.positionalArguments().value(0), parser.value(out), parser.value(language)};
+}
+
+/// What lies below a folder, by path; hidden files too, so that a lock left there shows.
+QMap<QString, QByteArray> contentOf(const QString& folder) {
+  QMap<QString, QByteArray> content;
+  QDirIterator all(folder, QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot,
+                   QDirIterator::Subdirectories);
+  while (all.hasNext()) {
+    QFile file(all.next());
+    const bool read = all.fileInfo().isFile() && file.open(QIODevice::ReadOnly);
+    content.insert(all.filePath(), read ? file.readAll() : QByteArray());
+  }
+  return content;
 }
 
 /// Opens the window for a job; if that fails, the screen is kept as it stands then.
 int onStage(QApplication& app, const Order& order, const QString& project,
             const std::function<int(Stage&)>& job) {
-  Stage stage(app, {project, order.language});
+  Stage stage(app, {project, order.language, QString()});
   try {
     return job(stage);
   } catch (const Failed&) {
@@ -51,6 +70,24 @@ int onStage(QApplication& app, const Order& order, const QString& project,
     note(QStringLiteral("the screen is in %1").arg(picture));
     throw;
   }
+}
+
+/// As `./dev run` does it: the shipped sample is given by its path, in the tree of this build, and
+/// stays as it is.
+int doMainJobAsDevRun(QApplication& app, const Order& order) {
+  const QDir shipped(qEnvironmentVariable("TENON_PROJECTS"));
+  const QString sample =
+      QFileInfo(shipped.filePath(QStringLiteral("fashion-mnist"))).canonicalFilePath();
+  require(!sample.isEmpty(), QStringLiteral("no sample in TENON_PROJECTS"));
+  qunsetenv("TENON_PROJECTS");
+  const QMap<QString, QByteArray> before = contentOf(sample);
+  const int code = onStage(app, order, sample, [](Stage& stage) {
+    doMainJob(stage);
+    return 0;
+  });
+  require(contentOf(sample) == before,
+          QStringLiteral("the shipped sample in %1 was written to").arg(sample));
+  return code;
 }
 
 int doJob(QApplication& app, const Order& order) {
@@ -63,11 +100,16 @@ int doJob(QApplication& app, const Order& order) {
     checkTheChecks();
     return 0;
   }
-  if (order.job == QLatin1String("main-job")) {
+  if (order.job == QLatin1String("main-job")) return doMainJobAsDevRun(app, order);
+  if (order.job == QLatin1String("first-start")) {
     return onStage(app, order, {}, [](Stage& stage) {
-      doMainJob(stage);
+      doFirstStart(stage);
       return 0;
     });
+  }
+  if (order.job == QLatin1String("endings")) {
+    endAndBeginAgain(app, writeSmallProject(home));
+    return 0;
   }
   if (order.job == QLatin1String("walk")) {
     const bool pseudo = order.language == QLatin1String("pseudo");

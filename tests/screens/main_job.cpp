@@ -236,4 +236,10 @@ void doMainJob(Stage& stage) {
   job.quits();
 }
 
+void doFirstStart(Stage& stage) {
+  MainJob job(stage);
+  job.opens();
+  job.quits();
+}
+
 }  // namespace tenon::screens

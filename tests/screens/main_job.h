@@ -10,4 +10,7 @@ class Stage;
 /// Throws Failed at the first thing that is not as it should be.
 void doMainJob(Stage& stage);
 
+/// The beginning alone: the sample opens as a copy, in Train, with Run focused; Ctrl+Q.
+void doFirstStart(Stage& stage);
+
 }  // namespace tenon::screens

@@ -36,7 +36,7 @@ Stage::Stage(QApplication& app, const StageOptions& options) {
   const ui::LogPlace log = startLogging(data + QStringLiteral("/logs"));
   app.installEventFilter(&paint_);
   shell_ = std::make_unique<ui::Shell>(app, store_,
-                                       ui::ShellOptions{options.project, data, QString(), log});
+                                       ui::ShellOptions{options.project, data, options.crash, log});
   shell_->begin();
   require(waitUntil([this] { return paint_.seconds() > 0 && window().isActiveWindow(); }, 30'000),
           QStringLiteral("the window is not painted and active after 30 s"));

@@ -39,6 +39,7 @@ class FirstPaint final : public QObject {
 struct StageOptions {
   QString project;   ///< folder or file; empty: a copy of the sample, as at a first start
   QString language;  ///< "pseudo" or empty
+  QString crash;     ///< report of a crash since the last start, or empty
 };
 
 class Stage final {

@@ -29,6 +29,7 @@ struct GraphDrag;
  * pans; left drag on the ground selects; drag on a node moves the selection; drag from a port
  * wires. F fits, Ctrl+F asks for find, Delete asks to delete, Ctrl+A selects all, Tab and Shift+Tab
  * walk the nodes in topological order, arrows go to the neighbour, Enter activates, Escape clears.
+ * Ctrl+Tab and F6 leave the canvas, with Shift backwards.
  */
 class GraphView final : public QGraphicsView {
   Q_OBJECT
@@ -88,6 +89,9 @@ class GraphView final : public QGraphicsView {
   [[nodiscard]] QImage toImage(double scale = 2.0) const;
   /// The whole graph in full detail into `target` (SVG, PDF).
   void paintAll(QPainter& painter, const QRectF& target) const;
+  /// Writes the whole graph as a picture; the name's ending says which: .svg, .pdf or .png.
+  /// @return what went wrong; empty: nothing, the file is there.
+  [[nodiscard]] QString savePicture(const QString& path) const;
   /// Where a node or wire stands on the viewport.
   [[nodiscard]] QRect nodeArea(const QString& id) const;
   [[nodiscard]] QRect edgeArea(int index) const;
@@ -100,10 +104,6 @@ class GraphView final : public QGraphicsView {
   void activated(const QString& node);
   void deleteRequested(const QStringList& nodes, const QList<tenon::ui::GraphEdge>& edges);
   void connectRequested(const QString& from, int fromPort, const QString& to, int toPort);
-  /// A wire dropped in the void (node and port where it began) or a double click there (empty
-  /// node).
-  void quickAddRequested(const QString& node, int port, bool fromOutput,
-                         const QPointF& scenePosition);
   void contextMenuRequested(const QString& node, const QPoint& globalPosition);
   void findRequested();
   /// The node under the pointer changed; empty for none.

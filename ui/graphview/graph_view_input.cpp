@@ -297,8 +297,6 @@ void GraphView::endWire() {
     const PortHit& source = from.output ? from : to;
     const PortHit& sink = from.output ? to : from;
     Q_EMIT connectRequested(source.node, source.port, sink.node, sink.port);
-  } else if (!scene_->itemAtPoint(drag_->end)) {
-    Q_EMIT quickAddRequested(from.node, from.port, from.output, drag_->end);
   }
 }
 
@@ -315,11 +313,7 @@ void GraphView::cancelDrag() {
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   const QString node = nodeAt(event->position().toPoint());
-  if (!node.isEmpty()) {
-    Q_EMIT activated(node);
-  } else if (editable_) {
-    Q_EMIT quickAddRequested({}, -1, false, sceneAt(event->position()));
-  }
+  if (!node.isEmpty()) Q_EMIT activated(node);
 }
 
 void GraphView::contextMenuEvent(QContextMenuEvent* event) {

@@ -38,6 +38,9 @@ bool GraphView::event(QEvent* event) {
     if (tab && key->modifiers().testFlag(Qt::ControlModifier)) {
       return focusNextPrevChild(key->key() == Qt::Key_Tab);
     }
+    if (key->key() == Qt::Key_F6 && !(key->modifiers() & ~Qt::ShiftModifier)) {
+      return focusNextPrevChild(!key->modifiers().testFlag(Qt::ShiftModifier));
+    }
     if (tab && !graph().nodes.isEmpty()) {
       walk(key->key() == Qt::Key_Tab ? 1 : -1);
       return true;

@@ -208,7 +208,8 @@ void LinePlot::Impl::placeChildren() {
   const bool offer = !hasPoints() && emptyAction;
   emptyButton->setVisible(offer);
   if (!offer) return;
-  emptyButton->setText(emptyAction->text());
+  // The menu that has the action has its letter, too.
+  emptyButton->setText(emptyAction->text().remove(u'&'));
   emptyButton->setEnabled(emptyAction->isEnabled());
   const QSize button(emptyButton->sizeHint().width(), 28);
   emptyButton->setGeometry(

@@ -56,6 +56,8 @@ ParamEditor* newParamEditor(const ParamSpec& spec, const EditorServices& service
   static constexpr Make kTable[] = {&newBoolEditor,       &newNumberEditor,     &newNumberEditor,
                                     &newTextEditor,       &newChoiceEditor,     &newPathEditor,
                                     &newNumberListEditor, &newNumberListEditor, &newTextEditor};
+  if (services.choices.contains(QString::fromStdString(spec.name)))
+    return newChoiceEditor(spec, services, parent);
   return kTable[static_cast<size_t>(spec.type)](spec, services, parent);
 }
 

@@ -2,6 +2,8 @@
 // ParamEditor: the widget for one parameter, and the table from a parameter's type to its widget.
 #pragma once
 
+#include <QHash>
+#include <QList>
 #include <QString>
 #include <QWidget>
 #include <functional>
@@ -18,9 +20,22 @@ namespace tenon::ui {
 /// is not called when cancelled).
 using PathPicker = std::function<void(const QString&, std::function<void(const QString&)>)>;
 
+/// What a choice of a parameter is called; nothing where its own word will do ("Linear").
+using ChoiceNames = std::function<QString(const QString& parameter, const QString& choice)>;
+
+/// A value to choose and how a person reads it.
+struct EditorChoice {
+  QString value;
+  QString label;
+  friend bool operator==(const EditorChoice&, const EditorChoice&) = default;
+};
+
 /// What an editor may use of the form it is in.
 struct EditorServices {
-  PathPicker pickPath;  ///< empty: paths are typed only
+  PathPicker pickPath;      ///< empty: paths are typed only
+  ChoiceNames choiceNames;  ///< empty: their own words
+  /// Texts that are chosen rather than typed, by parameter; what a file holds besides is kept.
+  QHash<QString, QList<EditorChoice>> choices;
 };
 
 /**
@@ -40,6 +55,8 @@ class ParamEditor : public QWidget {
   virtual void setReadOnly(bool readOnly) = 0;
   /// The widget that takes the focus and carries name and tooltip.
   [[nodiscard]] virtual QWidget* focusTarget() = 0;
+  /// Other values to choose from, for an editor that began with some.
+  virtual void setChoices(const QList<EditorChoice>& choices) { (void)choices; }
 
  Q_SIGNALS:
   void edited(const tenon::ParamValue& value);

@@ -64,7 +64,8 @@ void PartForm::setReadOnly(bool readOnly) {
 }
 
 bool PartForm::focusField(const QString& name) {
-  if (name != QLatin1String("type")) return form_->focusField(name);
+  if (!name.isEmpty() && name != QLatin1String("type")) return form_->focusField(name);
+  box_->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // who was sent here sees the ring
   box_->setFocus(Qt::OtherFocusReason);
   return true;
 }

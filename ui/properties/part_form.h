@@ -36,7 +36,7 @@ class PartForm final : public QWidget {
   void setPart(const QString& id, const ParamMap& values);
   [[nodiscard]] PropertyForm* form() const { return form_; }
   void setReadOnly(bool readOnly);
-  /// "type" focuses the choice, another name its field.
+  /// "type" or nothing focuses the choice, another name its field.
   bool focusField(const QString& name);
 
  Q_SIGNALS:

@@ -6,6 +6,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QScrollArea>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -33,6 +34,18 @@ void PropertyForm::setSchema(const ParamSchema& schema) {
 void PropertyForm::setPathPicker(PathPicker picker) {
   services_.pickPath = std::move(picker);
   if (!rows_.isEmpty()) build();
+}
+
+void PropertyForm::setChoiceNames(ChoiceNames names) { services_.choiceNames = std::move(names); }
+
+void PropertyForm::setChoices(const QString& name, const QList<EditorChoice>& choices) {
+  const bool known = services_.choices.contains(name);
+  services_.choices.insert(name, choices);
+  if (!known) {
+    if (!rows_.isEmpty()) build();
+  } else if (ParamEditor* shown = editor(name)) {
+    shown->setChoices(choices);
+  }
 }
 
 void PropertyForm::build() {
@@ -130,13 +143,18 @@ bool PropertyForm::focusField(const QString& name) {
     for (QWidget* above = parentWidget(); above; above = above->parentWidget()) {
       if (auto* area = qobject_cast<QScrollArea*>(above)) {
         area->ensureWidgetVisible(target);
+        // A panel shown for this moment has its room only after the layout.
+        QTimer::singleShot(0, target, [area, target] { area->ensureWidgetVisible(target); });
         break;
       }
     }
+    target->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // who was sent here sees the ring
     target->setFocus(Qt::OtherFocusReason);
     return true;
   }
   return false;
 }
+
+bool PropertyForm::focusFirst() { return !rows_.isEmpty() && focusField(rows_.first()->name()); }
 
 }  // namespace tenon::ui

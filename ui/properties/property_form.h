@@ -41,8 +41,14 @@ class PropertyForm final : public QWidget {
   void setReadOnly(bool readOnly);
   /// Lets path editors ask for a file.
   void setPathPicker(PathPicker picker);
+  /// Names choices; before setSchema().
+  void setChoiceNames(ChoiceNames names);
+  /// Makes a text one to choose. The first time it builds the rows anew.
+  void setChoices(const QString& name, const QList<EditorChoice>& choices);
   /// Unfolds, scrolls to and focuses the editor of a parameter; false if there is none.
   bool focusField(const QString& name);
+  /// The first parameter's.
+  bool focusFirst();
   [[nodiscard]] bool isEmpty() const { return rows_.isEmpty(); }
   /// For tests and accessibility walks.
   [[nodiscard]] ParamEditor* editor(const QString& name) const;

@@ -2,6 +2,8 @@
 // Devices of the registry as plain values.
 #include "ui/session/device_list.h"
 
+#include <QCoreApplication>
+
 #include "engine/backend/registry/devices.h"
 
 namespace tenon::ui {
@@ -22,6 +24,17 @@ QList<DeviceEntry> deviceList() {
       all.append(
           {QString::fromStdString(kind.kind), {}, {}, QString::fromStdString(kind.reason), 0});
   return all;
+}
+
+QList<EditorChoice> deviceChoices(const QList<DeviceEntry>& devices) {
+  QList<EditorChoice> choices;
+  for (const DeviceEntry& device : devices) {
+    if (!device.refusal.isEmpty()) continue;
+    const bool cpu = device.id == QLatin1String("cpu");
+    choices.append({device.id, cpu ? QCoreApplication::translate("Devices", "CPU")
+                                   : QStringLiteral("%1, %2").arg(device.id, device.name)});
+  }
+  return choices;
 }
 
 }  // namespace tenon::ui

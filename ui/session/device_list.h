@@ -5,6 +5,8 @@
 #include <QList>
 #include <QString>
 
+#include "ui/properties/param_editor.h"
+
 namespace tenon::ui {
 
 struct DeviceEntry {
@@ -18,5 +20,8 @@ struct DeviceEntry {
 /// Usable devices first, then the kinds that are refused with their reason. May take a while the
 /// first time (drivers are opened): call it on a background thread. @thread any
 [[nodiscard]] QList<DeviceEntry> deviceList();
+
+/// The usable ones of a list, to be chosen from.
+[[nodiscard]] QList<EditorChoice> deviceChoices(const QList<DeviceEntry>& devices);
 
 }  // namespace tenon::ui

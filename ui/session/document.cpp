@@ -25,19 +25,26 @@ SpecParts changedParts(const ProjectSpec& before, const ProjectSpec& after) {
   return parts;
 }
 
-/// One step of undo: the project before and after, which share all parts that did not change.
+/// One step of undo: the project before and after, which share all parts that did not change. It
+/// announces itself, so that whoever moves the stack (undo(), a list of its steps) does the same.
 class Document::Command final : public QUndoCommand {
  public:
-  Command(Document& document, const Edit& edit)
+  Command(Document& document, const Edit& edit, const Step& step)
       : QUndoCommand(edit.text),
         document_(document),
         before_(document.spec()),
         after_(edit.after),
         mergeKey_(edit.mergeKey),
-        where_(edit.where) {}
+        step_(step) {}
 
-  void undo() override { document_.take(before_); }
-  void redo() override { document_.take(after_); }
+  void undo() override {
+    document_.announce(step_);
+    document_.take(before_);
+  }
+  void redo() override {
+    if (std::exchange(done_, true)) document_.announce(step_);  // the first time is the edit itself
+    document_.take(after_);
+  }
   int id() const override { return mergeKey_.isEmpty() ? -1 : 1; }
   bool mergeWith(const QUndoCommand* other) override {
     const auto* next = static_cast<const Command*>(other);
@@ -46,19 +53,20 @@ class Document::Command final : public QUndoCommand {
     setObsolete(!changedParts(before_, after_));
     return true;
   }
-  const Destination& where() const { return where_; }
 
  private:
   Document& document_;
   ProjectSpec before_;
   ProjectSpec after_;
   QString mergeKey_;
-  Destination where_;
+  Step step_;
+  bool done_ = false;
 };
 
 Document::Document(Background& background, QObject* parent)
     : QObject(parent), background_(background) {
   connect(&watch_, &FileWatch::touched, this, &Document::lookAtFile);
+  connect(&stack_, &QUndoStack::indexChanged, this, [this] { announced_ = 0; });
 }
 
 Document::~Document() = default;
@@ -221,29 +229,31 @@ void Document::lookAtFile() {
 
 void Document::apply(const Edit& edit) {
   if (!changedParts(spec_, edit.after)) return;
-  stack_.push(new Command(*this, edit));
+  if (groups_ == 0 || step_.number == 0) step_ = {++steps_, edit.where};
+  stack_.push(new Command(*this, edit, step_));
 }
 
-void Document::beginGroup(const QString& text) { stack_.beginMacro(text); }
+void Document::beginGroup(const QString& text) {
+  if (groups_++ == 0) step_ = {};
+  stack_.beginMacro(text);
+}
 
-void Document::endGroup() { stack_.endMacro(); }
+void Document::endGroup() {
+  --groups_;
+  stack_.endMacro();
+}
 
 void Document::undo() {
-  if (!stack_.canUndo()) return;
-  showPlaceOf(stack_.index() - 1);
-  stack_.undo();
+  if (stack_.canUndo()) stack_.undo();
 }
 
 void Document::redo() {
-  if (!stack_.canRedo()) return;
-  showPlaceOf(stack_.index());
-  stack_.redo();
+  if (stack_.canRedo()) stack_.redo();
 }
 
-void Document::showPlaceOf(int index) {
-  const QUndoCommand* command = stack_.command(index);
-  while (command && command->childCount() > 0) command = command->child(0);
-  if (const auto* ours = dynamic_cast<const Command*>(command)) Q_EMIT aboutToShow(ours->where());
+/// Once for the edits of a group, at the place of its first one.
+void Document::announce(const Step& step) {
+  if (std::exchange(announced_, step.number) != step.number) Q_EMIT aboutToShow(step.where);
 }
 
 void Document::take(const ProjectSpec& spec) {

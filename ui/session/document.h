@@ -92,7 +92,8 @@ class Document final : public QObject {
   /// Between these, edits are one step of undo ("drag", "paste").
   void beginGroup(const QString& text);
   void endGroup();
-  /// Undo and redo; what they change is announced by aboutToShow first.
+  /// Undo and redo; what they change is announced by aboutToShow first, also when undoStack() is
+  /// moved by somebody else.
   void undo();
   void redo();
 
@@ -114,6 +115,11 @@ class Document final : public QObject {
 
  private:
   class Command;
+  /// What is undone at once: an edit, or a group of them.
+  struct Step {
+    quint64 number = 0;  ///< from 1
+    Destination where;   ///< of its first edit
+  };
   /// What a background thread found in a project file.
   struct FileContents {
     QString file;
@@ -126,9 +132,13 @@ class Document final : public QObject {
   void announceDirty();
   void setOpening(bool opening);
   void lookAtFile();
-  void showPlaceOf(int index);
+  void announce(const Step& step);
 
   Background& background_;
+  Step step_;              ///< the newest
+  quint64 steps_ = 0;      ///< numbers given away
+  quint64 announced_ = 0;  ///< step that was announced last, 0 once the stack has moved
+  int groups_ = 0;         ///< begun and not ended
   QUndoStack stack_;
   QString folder_;
   QString file_;

@@ -12,13 +12,15 @@ namespace tenon::ui {
 namespace {
 
 std::shared_ptr<const CheckResult> check(const ProjectSpec& spec, const std::string& folder,
-                                         std::shared_ptr<const DataPipeline> data) {
+                                         std::shared_ptr<const DataPipeline> data,
+                                         const std::stop_token& stop) {
   auto result = std::make_shared<CheckResult>();
   result->spec = spec;
-  result->data =
-      data ? std::move(data) : std::make_shared<const DataPipeline>(openData(*spec.data, folder));
+  result->data = data ? std::move(data)
+                      : std::make_shared<const DataPipeline>(openData(*spec.data, folder, stop));
   result->issues = checkProject(spec, *result->data);
   result->graph = std::make_shared<const CheckedGraph>(checkGraphOf(spec, *result->data));
+  result->devices = deviceList();
   return result;
 }
 
@@ -29,12 +31,25 @@ std::shared_ptr<const CheckResult> emptyResult() {
   return result;
 }
 
+bool sameData(const std::shared_ptr<const DataSpec>& a, const std::shared_ptr<const DataSpec>& b) {
+  return a == b || (a && b && *a == *b);
+}
+
 /// Layout and name do not matter to a check.
 bool sameForCheck(const ProjectSpec& a, const ProjectSpec& b) {
   return !(changedParts(a, b) & (SpecParts(SpecPart::Data) | SpecPart::Graph | SpecPart::Train));
 }
 
 }  // namespace
+
+/// A check as it was begun.
+struct LiveCheck::Order {
+  ProjectSpec spec;
+  QString folder;
+  std::shared_ptr<const DataPipeline> data;  ///< null: to be opened
+  quint64 generation = 0;
+  std::stop_token stop;
+};
 
 LiveCheck::LiveCheck(Document& document, Background& background, QObject* parent)
     : QObject(parent), document_(document), background_(background), result_(emptyResult()) {
@@ -47,6 +62,8 @@ LiveCheck::LiveCheck(Document& document, Background& background, QObject* parent
   connect(&document_, &Document::opened, this, [this] { restart(); });
   connect(&document_, &Document::closed, this, [this] { restart(); });
 }
+
+LiveCheck::~LiveCheck() { stop_.request_stop(); }
 
 bool LiveCheck::isCurrent() const {
   return document_.isOpen() && checkedFolder_ == document_.folder() &&
@@ -73,6 +90,7 @@ void LiveCheck::checkNow() {
 
 void LiveCheck::restart() {
   ++generation_;
+  stop_.request_stop();
   result_ = emptyResult();
   checkedFolder_.clear();
   reopenData_ = true;
@@ -83,46 +101,52 @@ void LiveCheck::restart() {
 
 void LiveCheck::start() {
   if (!document_.isOpen()) return;
+  const std::shared_ptr<const DataSpec>& wanted = document_.spec().data;
   if (running_) {
     again_ = true;
+    if (reopenData_ || !sameData(opening_, wanted)) stop_.request_stop();
     return;
   }
-  std::shared_ptr<const DataPipeline> data;
-  const auto& before = result_->spec.data;
-  if (!std::exchange(reopenData_, false) && checkedFolder_ == document_.folder() &&
-      (before == document_.spec().data || *before == *document_.spec().data))
-    data = result_->data;
+  Order order{document_.spec(), document_.folder(), nullptr, generation_, {}};
+  if (!std::exchange(reopenData_, false) && checkedFolder_ == order.folder &&
+      sameData(result_->spec.data, wanted))
+    order.data = result_->data;
+  run(std::move(order));
+}
+
+void LiveCheck::run(Order order) {
+  stop_ = std::stop_source();
+  order.stop = stop_.get_token();
+  opening_ = order.spec.data;
   running_ = true;
   again_ = false;
   Q_EMIT checkingChanged(true);
   background_.run(
       this,
-      [spec = document_.spec(), folder = document_.folder(), data = std::move(data)]() mutable {
-        return check(spec, folder.toStdString(), std::move(data));
+      [order] { return check(order.spec, order.folder.toStdString(), order.data, order.stop); },
+      [this, order](std::shared_ptr<const CheckResult> result) {
+        finish(order, std::move(result));
       },
-      [this, generation = generation_,
-       folder = document_.folder()](std::shared_ptr<const CheckResult> result) {
-        finish(generation, folder, std::move(result));
-      },
-      [this, generation = generation_, folder = document_.folder(),
-       spec = document_.spec()](const QString& reason) {
+      [this, order](const QString& reason) {
         auto failed = std::make_shared<CheckResult>(*emptyResult());
-        failed->spec = spec;
+        failed->spec = order.spec;
         failed->issues.push_back(
             {Severity::Error, "check.failed", TENON_TEXT("{0}"), {reason.toStdString()}, {}});
-        finish(generation, folder, std::move(failed));
+        finish(order, std::move(failed));
       });
 }
 
-void LiveCheck::finish(quint64 generation, const QString& folder,
-                       std::shared_ptr<const CheckResult> result) {
+void LiveCheck::finish(const Order& order, std::shared_ptr<const CheckResult> result) {
   running_ = false;
-  if (generation == generation_) {
+  const bool wanted = order.generation == generation_ && !order.stop.stop_requested();
+  if (wanted) {
     result_ = std::move(result);
-    checkedFolder_ = folder;
+    checkedFolder_ = order.folder;
     Q_EMIT changed();
+  } else if (!order.data) {
+    reopenData_ = true;  // what it was to open again has not been
   }
-  if (again_ || generation != generation_) {
+  if (document_.isOpen() && (again_ || !wanted)) {
     start();
   } else {
     Q_EMIT checkingChanged(false);

@@ -6,11 +6,13 @@
 #include <QObject>
 #include <QTimer>
 #include <memory>
+#include <stop_token>
 
 #include "engine/base/error.h"
 #include "engine/data/pipeline.h"
 #include "engine/graph/check.h"
 #include "engine/project/specs.h"
+#include "ui/session/device_list.h"
 #include "ui/session/document.h"
 
 namespace tenon::ui {
@@ -21,17 +23,21 @@ struct CheckResult {
   Issues issues;     ///< everything, errors and warnings
   std::shared_ptr<const CheckedGraph> graph;
   std::shared_ptr<const DataPipeline> data;
+  QList<DeviceEntry> devices;  ///< what could train it here
   [[nodiscard]] bool ok() const { return !hasErrors(issues); }
 };
 
 /**
- * Checks the document 150 ms after its last change. A graph edit does not open the data again.
+ * Checks the document 150 ms after its last change. A graph edit does not open the data again; data
+ * that is no longer wanted (another project, another file) is not opened to the end.
  * result() may be older than the document; isCurrent() tells.
  */
 class LiveCheck final : public QObject {
   Q_OBJECT
  public:
   LiveCheck(Document& document, Background& background, QObject* parent = nullptr);
+  /// A check that is under way ends soon.
+  ~LiveCheck() override;
 
   /// The newest result; never null (empty before the first check).
   [[nodiscard]] const std::shared_ptr<const CheckResult>& result() const { return result_; }
@@ -51,7 +57,9 @@ class LiveCheck final : public QObject {
  private:
   void start();
   void restart();
-  void finish(quint64 generation, const QString& folder, std::shared_ptr<const CheckResult> result);
+  struct Order;
+  void run(Order order);
+  void finish(const Order& order, std::shared_ptr<const CheckResult> result);
 
   Document& document_;
   Background& background_;
@@ -62,6 +70,8 @@ class LiveCheck final : public QObject {
   bool again_ = false;
   bool reopenData_ = true;
   quint64 generation_ = 0;
+  std::shared_ptr<const DataSpec> opening_;  ///< of the check that runs
+  std::stop_source stop_;                    ///< of the check that runs
 };
 
 }  // namespace tenon::ui

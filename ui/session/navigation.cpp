@@ -16,14 +16,22 @@ Destination destinationOf(const Issue& issue) {
     to.mode = Mode::Model;
     const QString prefix = QStringLiteral("graph.nodes.%1.").arg(to.node);
     if (to.field.startsWith(prefix)) to.field = to.field.mid(prefix.size());
+    if (!to.node.isEmpty() && !to.field.isEmpty()) to.panel = QStringLiteral("properties");
   } else if (to.field.startsWith(QLatin1String("data")) || issue.place.row >= 0) {
     to.mode = Mode::Data;
   } else if (to.field.startsWith(QLatin1String("train"))) {
     to.mode = Mode::Train;
+    to.panel = QStringLiteral("training");
   } else {
     to.mode = Mode::Model;
   }
   return to;
+}
+
+Destination destinationOf(const QString& field) {
+  Issue issue;
+  issue.place.field = field.toStdString();
+  return destinationOf(issue);
 }
 
 Navigation::Navigation(Selection& selection, QObject* parent)
@@ -79,6 +87,7 @@ void Navigation::arrive() {
   if (to.run > 0) selection_.setRuns({to.run});
   if (to.recording.isValid()) selection_.setRecording(to.recording);
   Q_EMIT arrived(to);
+  Q_EMIT focusWanted(to);
 }
 
 }  // namespace tenon::ui

@@ -26,10 +26,13 @@ struct Destination {
 
 /// Where an issue can be mended.
 [[nodiscard]] Destination destinationOf(const Issue& issue);
+/// Where a setting of the project is shown, by its path: "train.device".
+[[nodiscard]] Destination destinationOf(const QString& field);
 
 /**
- * Remembers where a person was. go() selects what the destination names and says `arrived`; the
- * shell switches mode and raises the panel, a panel that owns the field focuses it.
+ * Remembers where a person was. go() selects what the destination names and says `arrived`: the
+ * shell switches mode and raises the panel. Then it says `focusWanted`, which panels hear that
+ * were only made for it: the one that owns the field focuses it.
  */
 class Navigation final : public QObject {
   Q_OBJECT
@@ -49,6 +52,8 @@ class Navigation final : public QObject {
 
  Q_SIGNALS:
   void arrived(const tenon::ui::Destination& destination);
+  /// The place is on the screen now.
+  void focusWanted(const tenon::ui::Destination& destination);
   void historyChanged();
 
  private:

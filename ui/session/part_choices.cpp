@@ -3,6 +3,7 @@
 #include "ui/session/part_choices.h"
 
 #include "engine/metrics/loss_def.h"
+#include "engine/metrics/metric_def.h"
 #include "engine/optim/optimizer_def.h"
 #include "engine/optim/schedule_def.h"
 #include "ui/session/texts.h"
@@ -23,5 +24,12 @@ QList<PartChoice> choicesOf(const Defs& defs) {
 QList<PartChoice> lossChoices() { return choicesOf(allLosses()); }
 QList<PartChoice> optimizerChoices() { return choicesOf(allOptimizers()); }
 QList<PartChoice> scheduleChoices() { return choicesOf(allSchedules()); }
+
+ParamSchema metricSwitches() {
+  std::vector<ParamSpec> switches;
+  for (const MetricDef* metric : allMetrics())
+    switches.push_back(boolParam(metric->id, false).called(metric->title).describe(metric->help));
+  return ParamSchema(std::move(switches));
+}
 
 }  // namespace tenon::ui

@@ -11,5 +11,7 @@ namespace tenon::ui {
 [[nodiscard]] QList<PartChoice> lossChoices();
 [[nodiscard]] QList<PartChoice> optimizerChoices();
 [[nodiscard]] QList<PartChoice> scheduleChoices();
+/// A switch for each metric, named as in the project.
+[[nodiscard]] ParamSchema metricSwitches();
 
 }  // namespace tenon::ui

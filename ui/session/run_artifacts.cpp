@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// RunData's questions: events, series, recordings.
+// RunData's questions: events, artifacts, recordings.
 #include <map>
+#include <utility>
 
 #include "ui/session/run_data.h"
 
 namespace tenon::ui {
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
-/// The newest artifact of a kind at a step; empty bytes if there is none.
-Bytes readAt(Store& store, const RecordingKey& key, const char* kind) {
-  const std::vector<ArtifactInfo> all = store.artifacts().list(key.run, kind);
-  for (auto it = all.rbegin(); it != all.rend(); ++it)
-    if (it->step == key.step) return store.artifacts().read(it->id);
-  return {};
-}
-
-template <class T>
-std::shared_ptr<const T> decoded(const Bytes& bytes, T (*decode)(std::span<const std::byte>)) {
-  return bytes.empty() ? nullptr : std::make_shared<const T>(decode(bytes));
+RunData::Failed orSilent(RunData::Failed failed) {
+  return failed ? std::move(failed) : [](const QString&) {};
 }
 
 QList<RecordingInfo> recordingsOf(Store& store) {
@@ -43,55 +33,25 @@ QList<RecordingInfo> recordingsOf(Store& store) {
 
 }  // namespace
 
-void RunData::listSeries(qint64 run, QObject* receiver,
-                         std::function<void(const std::vector<SeriesInfo>&)> then) {
-  query(
-      receiver, [run](Store& store) { return store.metrics().series(run); }, std::move(then));
-}
-
 void RunData::readEvents(qint64 run, qint64 afterId, QObject* receiver,
-                         std::function<void(const std::vector<Event>&)> then) {
+                         std::function<void(const std::vector<Event>&)> then, Failed failed) {
   query(
       receiver, [run, afterId](Store& store) { return store.events().read(run, afterId); },
-      std::move(then));
+      std::move(then), orSilent(std::move(failed)));
 }
 
 void RunData::listArtifacts(qint64 run, const QString& kind, QObject* receiver,
-                            std::function<void(const std::vector<ArtifactInfo>&)> then) {
+                            std::function<void(const std::vector<ArtifactInfo>&)> then,
+                            Failed failed) {
   query(
       receiver,
       [run, kind](Store& store) { return store.artifacts().list(run, kind.toStdString()); },
-      std::move(then));
+      std::move(then), orSilent(std::move(failed)));
 }
 
 void RunData::listRecordings(QObject* receiver,
-                             std::function<void(const QList<RecordingInfo>&)> then) {
-  query(receiver, &recordingsOf, std::move(then));
-}
-
-void RunData::loadGraph(const RecordingKey& key, QObject* receiver,
-                        std::function<void(std::shared_ptr<const GraphRecording>)> then) {
-  query(
-      receiver, [key](Store& store) { return decoded(readAt(store, key, "graph"), &decodeGraph); },
-      std::move(then));
-}
-
-void RunData::loadMemory(const RecordingKey& key, QObject* receiver,
-                         std::function<void(std::shared_ptr<const MemoryRecording>)> then) {
-  query(
-      receiver,
-      [key](Store& store) { return decoded(readAt(store, key, "memory"), &decodeMemory); },
-      std::move(then));
-}
-
-void RunData::loadPredictions(qint64 artifact, QObject* receiver,
-                              std::function<void(std::shared_ptr<const Predictions>)> then) {
-  query(
-      receiver,
-      [artifact](Store& store) {
-        return decoded(store.artifacts().read(artifact), &decodePredictions);
-      },
-      std::move(then));
+                             std::function<void(const QList<RecordingInfo>&)> then, Failed failed) {
+  query(receiver, &recordingsOf, std::move(then), orSilent(std::move(failed)));
 }
 
 }  // namespace tenon::ui

@@ -158,6 +158,7 @@ void RunController::begin(qint64 resume) {
   connect(&mail, &RunMailbox::epoch, this, &RunController::epochEnded);
   connect(&mail, &RunMailbox::rows, this, &RunController::rowsWritten);
   connect(&mail, &RunMailbox::artifact, this, &RunController::artifactStored);
+  connect(&mail, &RunMailbox::artifactLost, this, &RunController::artifactLost);
   connect(&mail, &RunMailbox::configured, this, &RunController::showPeakRate);
   connect(&mail, &RunMailbox::trouble, this, [this](const QString& text) {
     trouble_ = text;

@@ -94,6 +94,8 @@ class RunController final : public QObject {
   void rowsWritten(qint64 run, qint64 rows);
   /// kind: "graph", "memory", "predictions".
   void artifactStored(qint64 run, const QString& kind, qint64 artifact);
+  /// It could not be stored and is given up; nothing more of it will come.
+  void artifactLost(qint64 run, const QString& kind, const QString& reason);
   void started(qint64 run);
   void ended(const tenon::ui::RunOutcome& outcome);
   /// A start was refused; the reasons.

@@ -75,24 +75,19 @@ class RunData final : public QObject {
   /// Steps of an epoch if this window trains the run, else 0.
   [[nodiscard]] double stepsPerEpoch(qint64 run) const;
 
-  /// Names, units and row counts of a run's curves.
-  void listSeries(qint64 run, QObject* receiver,
-                  std::function<void(const std::vector<SeriesInfo>&)> then);
+  /// Who was asked and gets no answer is told why, as query() says.
+  using Failed = std::function<void(const QString&)>;
+
   /// Events of a run above an id, oldest first.
   void readEvents(qint64 run, qint64 afterId, QObject* receiver,
-                  std::function<void(const std::vector<Event>&)> then);
+                  std::function<void(const std::vector<Event>&)> then, Failed failed = {});
   /// Artifacts of a run, oldest first; `kind` empty: all.
   void listArtifacts(qint64 run, const QString& kind, QObject* receiver,
-                     std::function<void(const std::vector<ArtifactInfo>&)> then);
+                     std::function<void(const std::vector<ArtifactInfo>&)> then,
+                     Failed failed = {});
   /// Recorded steps of all runs, newest first.
-  void listRecordings(QObject* receiver, std::function<void(const QList<RecordingInfo>&)> then);
-  /// Reads and decodes; a null pointer if it is not there. Damaged bytes end in failed().
-  void loadGraph(const RecordingKey& key, QObject* receiver,
-                 std::function<void(std::shared_ptr<const GraphRecording>)> then);
-  void loadMemory(const RecordingKey& key, QObject* receiver,
-                  std::function<void(std::shared_ptr<const MemoryRecording>)> then);
-  void loadPredictions(qint64 artifact, QObject* receiver,
-                       std::function<void(std::shared_ptr<const Predictions>)> then);
+  void listRecordings(QObject* receiver, std::function<void(const QList<RecordingInfo>&)> then,
+                      Failed failed = {});
 
   /// Changes of ended runs; they end in runsChanged() or failed().
   void renameRun(qint64 run, const QString& name);

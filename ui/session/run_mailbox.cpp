@@ -49,6 +49,12 @@ void RunMailbox::onArtifact(RunId run, const std::string& kind, int64_t id) {
   });
 }
 
+void RunMailbox::onArtifactLost(RunId run, const std::string& kind, const std::string& reason) {
+  QMetaObject::invokeMethod(
+      this, [this, run, kind = QString::fromStdString(kind),
+             reason = QString::fromStdString(reason)] { Q_EMIT artifactLost(run, kind, reason); });
+}
+
 void RunMailbox::onTrouble(const StoreTrouble& what) {
   QMetaObject::invokeMethod(
       this, [this, text = QString::fromStdString(what.message)] { Q_EMIT trouble(text); });

@@ -26,6 +26,7 @@ class RunMailbox final : public QObject, public TrainSink {
   void onEpoch(const EpochSummary& epoch) override;
   void onRows(RunId run, int64_t rows) override;
   void onArtifact(RunId run, const std::string& kind, int64_t artifact) override;
+  void onArtifactLost(RunId run, const std::string& kind, const std::string& reason) override;
   void onTrouble(const StoreTrouble& trouble) override;
 
  Q_SIGNALS:
@@ -34,6 +35,7 @@ class RunMailbox final : public QObject, public TrainSink {
   void epoch(const tenon::EpochSummary& epoch);
   void rows(qint64 run, qint64 count);
   void artifact(qint64 run, const QString& kind, qint64 id);
+  void artifactLost(qint64 run, const QString& kind, const QString& reason);
   void trouble(const QString& text);
 
  private:

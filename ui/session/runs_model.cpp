@@ -8,6 +8,7 @@
 
 #include "engine/metrics/metric_def.h"
 #include "engine/schema/json.h"
+#include "ui/session/texts.h"
 
 namespace tenon::ui {
 namespace {
@@ -50,8 +51,8 @@ bool sameRow(const RunInfo& a, const RunInfo& b) {
 QString runBestText(const RunInfo& run) {
   const std::string id = run.bestName.substr(run.bestName.find('/') + 1);
   const MetricDef* metric = findMetric(id);
-  QString text =
-      QStringLiteral("%1 %2").arg(QString::fromStdString(id)).arg(run.bestValue, 0, 'g', 4);
+  const QString name = metric ? engineText(metric->title) : QString::fromStdString(id);
+  QString text = QStringLiteral("%1 %2").arg(name).arg(run.bestValue, 0, 'g', 4);
   if (metric && !metric->unit.empty()) text += u' ' + QString::fromStdString(metric->unit);
   return text;
 }

@@ -15,14 +15,8 @@ QString changeText(const QString& what) {
   return QCoreApplication::translate("Edits", "Change %1").arg(what);
 }
 
-Destination atField(const QString& field) {
-  Issue issue;
-  issue.place.field = field.toStdString();
-  return destinationOf(issue);
-}
-
 void applyTrain(Document& document, const QString& text, TrainSpec train, const QString& field) {
-  Edit edit{text, document.spec(), {}, atField(field)};
+  Edit edit{text, document.spec(), {}, destinationOf(field)};
   edit.after.train = std::make_shared<const TrainSpec>(std::move(train));
   document.apply(edit);
 }
@@ -119,7 +113,7 @@ void setMetrics(Document& document, const std::vector<PartSpec>& metrics) {
 }
 
 void setData(Document& document, const QString& text, const DataSpec& data, const QString& field) {
-  Edit edit{text, document.spec(), {}, atField(field)};
+  Edit edit{text, document.spec(), {}, destinationOf(field)};
   edit.after.data = std::make_shared<const DataSpec>(data);
   document.apply(edit);
 }
@@ -127,7 +121,8 @@ void setData(Document& document, const QString& text, const DataSpec& data, cons
 Issues setByPath(Document& document, const QString& path, const QString& text) {
   SetResult result =
       tenon::setByPath(document.spec(), path.toStdString(), text.toStdString(), &engineCatalog());
-  if (result.ok()) document.apply({changeText(path), std::move(result.project), {}, atField(path)});
+  if (result.ok())
+    document.apply({changeText(path), std::move(result.project), {}, destinationOf(path)});
   return std::move(result.issues);
 }
 

@@ -77,6 +77,7 @@ void SettingsDialog::addSettingsPages(const PathPicker& picker) {
   for (auto& [group, specs] : groups) {
     auto* form = new PropertyForm;
     form->setPathPicker(picker);
+    form->setChoiceNames(&settingChoiceName);
     form->setSchema(ParamSchema(std::move(specs)));
     forms_.append(form);
     connect(form, &PropertyForm::changed, this,
@@ -95,6 +96,7 @@ void SettingsDialog::addPage(const QString& title, const QString& iconName, QWid
   auto* area = new QScrollArea;
   area->setWidgetResizable(true);
   area->setFrameShape(QFrame::NoFrame);
+  area->setFocusPolicy(Qt::NoFocus);  // Tab is for what the page holds
   auto* body = new QWidget;
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(0, measure::kGap4, 0, 0);

@@ -23,10 +23,6 @@ std::vector<ParamSpec> lookSettings() {
                       .called(TENON_TEXT("Theme"))
                       .inGroup(kLook)
                       .describe(TENON_TEXT("Dark or light colours, or as the desktop is set")));
-  specs.push_back(boolParam(setting::kMotion, true)
-                      .called(TENON_TEXT("Animations"))
-                      .inGroup(kLook)
-                      .describe(TENON_TEXT("Short movements that show where something went")));
   specs.push_back(pathParam(setting::kProjectsFolder, QDir::home().filePath("Tenon").toStdString())
                       .called(TENON_TEXT("Projects folder"))
                       .inGroup(kProjects)
@@ -81,6 +77,13 @@ QString storeKey(const QString& key) { return QStringLiteral("settings/") + key;
 const ParamSchema& userSettingsSchema() {
   static const ParamSchema schema = makeSchema();
   return schema;
+}
+
+QString settingChoiceName(const QString& key, const QString& choice) {
+  if (key != QLatin1String(setting::kTheme)) return {};
+  if (choice == QLatin1String("system")) return UserSettings::tr("As the desktop");
+  if (choice == QLatin1String("dark")) return UserSettings::tr("Dark");
+  return choice == QLatin1String("light") ? UserSettings::tr("Light") : QString();
 }
 
 UserSettings::UserSettings(QSettings& store, QObject* parent) : QObject(parent), store_(store) {}

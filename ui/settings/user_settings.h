@@ -19,7 +19,6 @@ inline constexpr const char* kProjectsFolder = "projects_folder";  ///< where sa
 inline constexpr const char* kWheelZooms = "wheel_zooms";     ///< canvas: wheel zooms, else scrolls
 inline constexpr const char* kRefreshCpu = "refresh_hz_cpu";  ///< live plots while the CPU trains
 inline constexpr const char* kRefreshGpu = "refresh_hz_gpu";
-inline constexpr const char* kMotion = "motion";  ///< animations that explain
 inline constexpr const char* kNotify = "notify";  ///< desktop notice when a run ends
 inline constexpr const char* kInhibitSuspend = "inhibit_suspend";  ///< no suspend during a run
 inline constexpr const char* kSmoothing = "plot_smoothing";        ///< 0..1, of new plots
@@ -27,6 +26,9 @@ inline constexpr const char* kSmoothing = "plot_smoothing";        ///< 0..1, of
 
 /// All settings with type, default, range, label and help; groups are the dialog's pages.
 [[nodiscard]] const ParamSchema& userSettingsSchema();
+
+/// What a choice of a setting is called ("As the desktop"); nothing where its own word will do.
+[[nodiscard]] QString settingChoiceName(const QString& key, const QString& choice);
 
 class UserSettings final : public QObject {
   Q_OBJECT

@@ -10,13 +10,14 @@
 #include <QMimeData>
 #include <QSettings>
 #include <QTimer>
-#include <QUrl>
 #include <QVBoxLayout>
 #include <utility>
 
 #include "ui/settings/settings_dialog.h"
 #include "ui/shell/close_guard.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/drop_veil.h"
+#include "ui/shell/focus_order.h"
 #include "ui/shell/job_bar.h"
 #include "ui/shell/menus.h"
 #include "ui/shell/mode_bar.h"
@@ -59,6 +60,7 @@ MainWindow::MainWindow(const WindowParts& parts)
   setMinimumSize(1024, 640);
   setAcceptDrops(true);
   for (QAction* action : commands_.all()) addAction(action);
+  new FocusOrder(this);
   new WindowActions(parts_.session, commands_, *desk_, this);
   build();
   connectFrame();
@@ -82,6 +84,7 @@ void MainWindow::build() {
   modeBar_ = new ModeBar(commands_, this);
   noticeBar_ = new NoticeBar(this);
   modes_ = new ModeStack(parts_.panels, context_, parts_.store, this);
+  veil_ = new DropVeil(*this);
   job_ = new JobBar(parts_.session.run, commands_, this);
   palette_ = new CommandPalette(this);
   sessionNotices_ = new SessionNotices(parts_.session, *noticeBar_, prompts_, *this);
@@ -246,16 +249,23 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   }
 }
 
+// Files are taken up even if they cannot be opened: only then is it heard that they leave again.
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  const QList<QUrl> urls = event->mimeData()->urls();
-  if (urls.size() == 1 && urls.first().isLocalFile()) event->acceptProposedAction();
+  if (veil_->begin(*event->mimeData())) event->acceptProposedAction();
 }
 
+void MainWindow::dragMoveEvent(QDragMoveEvent* event) {
+  event->setDropAction(veil_->project().isEmpty() ? Qt::IgnoreAction : event->proposedAction());
+  event->setAccepted(!veil_->project().isEmpty());
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { veil_->end(); }
+
 void MainWindow::dropEvent(QDropEvent* event) {
-  const QList<QUrl> urls = event->mimeData()->urls();
-  if (urls.isEmpty()) return;
+  veil_->end();
+  if (veil_->project().isEmpty()) return;
   event->acceptProposedAction();
-  openProject(urls.first().toLocalFile());
+  openProject(QString(veil_->project()));
 }
 
 }  // namespace tenon::ui

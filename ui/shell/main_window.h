@@ -18,6 +18,7 @@ namespace tenon::ui {
 
 class CloseGuard;
 class CommandPalette;
+class DropVeil;
 class JobBar;
 class ModeBar;
 class ModeStack;
@@ -61,6 +62,8 @@ class MainWindow final : public QWidget, public Commands {
   void showEvent(QShowEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
  private:
@@ -84,6 +87,7 @@ class MainWindow final : public QWidget, public Commands {
   ModeBar* modeBar_ = nullptr;
   NoticeBar* noticeBar_ = nullptr;
   ModeStack* modes_ = nullptr;
+  DropVeil* veil_ = nullptr;
   JobBar* job_ = nullptr;
   CommandPalette* palette_ = nullptr;
   SessionNotices* sessionNotices_ = nullptr;

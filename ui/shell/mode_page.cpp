@@ -164,37 +164,7 @@ void ModePage::showEvent(QShowEvent* event) {
   QTimer::singleShot(0, this, &ModePage::sizeByDefault);
 }
 
-/// `root` and the widgets below it that Tab stops at, in its order. setTabOrder() ignores a pair of
-/// which one takes no focus, so labels and containers must stay out.
-static QList<QWidget*> tabStops(QWidget* root) {
-  QList<QWidget*> stops;
-  QWidget* next = root;
-  do {
-    const bool inside = next == root || root->isAncestorOf(next);
-    if (inside && (next->focusPolicy() & Qt::TabFocus) && !next->focusProxy()) stops.append(next);
-    next = next->nextInFocusChain();
-  } while (next != root);
-  return stops;
-}
-
-// Qt chains widgets as they were made; a person reads strips, left, centre, right, bottom, and in
-// each dock its title first.
-void ModePage::chainFocus() {
-  QList<QWidget*> chain;
-  const auto add = [this, &chain](Area area) {
-    for (const Item& item : items_) {
-      if (item.placement.area != area) continue;
-      if (item.dock) chain += tabStops(item.dock->titleBarWidget());
-      chain += tabStops(panels_.value(item.def->id));
-    }
-  };
-  for (const Area area : {Area::Top, Area::Left, Area::Centre, Area::Right, Area::Bottom})
-    add(area);
-  for (qsizetype i = 1; i < chain.size(); ++i) QWidget::setTabOrder(chain[i - 1], chain[i]);
-}
-
 void ModePage::enter() {
-  chainFocus();
   for (QDockWidget* dock : std::exchange(hiddenFloats_, {})) dock->show();
 }
 

@@ -51,7 +51,6 @@ class ModePage final : public QWidget {
     QDockWidget* dock = nullptr;
   };
   void collect(PanelTable panels);
-  void chainFocus();
   QWidget* makePanel(const PanelDef& def, QWidget* parent);
   void buildStrips(QVBoxLayout* column);
   void buildCentre();

@@ -28,9 +28,30 @@ ProjectDesk::ProjectDesk(Session& session, ShellPrompts& prompts, QObject* paren
 }
 
 void ProjectDesk::open(const QString& path) {
+  if (const QString sample = shippedSampleOf(path); !sample.isEmpty()) {
+    openShipped(sample);
+  } else {
+    openOwn(path);
+  }
+}
+
+/// Of a sample that belongs to the program, the person's copy; the first time it is made.
+void ProjectDesk::openShipped(const QString& sample) {
+  if (openBeside(sample)) return;
+  const QString parent = session_.settings.text(setting::kProjectsFolder);
+  sampleCopy_ = copyOfSample(sample, parent);
+  if (sampleCopy_.isEmpty()) {
+    copyAndOpen(sample, parent, true);
+  } else {
+    openOwn(sampleCopy_);
+  }
+}
+
+void ProjectDesk::openOwn(const QString& path) {
   const QString folder =
       QFileInfo(QString::fromStdString(projectFolderOf(path.toStdString()))).canonicalFilePath();
   if (!folder.isEmpty() && folder == session_.document.folder()) {
+    sampleCopy_.clear();
     Q_EMIT raiseRequested();
     return;
   }
@@ -90,7 +111,7 @@ void ProjectDesk::copyAndOpen(const QString& folder, const QString& parent, bool
       this, [folder, parent] { return copyProject(folder, parent); },
       [this, sample](const QString& copy) {
         if (sample) sampleCopy_ = QFileInfo(copy).canonicalFilePath();
-        open(copy);
+        openOwn(copy);
       },
       [this](const QString& reason) {
         prompts_.showError(tr("The project cannot be copied"), reason);

@@ -19,8 +19,9 @@ class ProjectDesk final : public QObject {
  public:
   ProjectDesk(Session& session, ShellPrompts& prompts, QObject* parent = nullptr);
 
-  /// Opens a project folder or file here. During a run it opens in a window of its own; if another
-  /// window has it that one is raised. Asks about unsaved edits first.
+  /// Opens a project folder or file here; of a shipped sample the person's copy. During a run it
+  /// opens in a window of its own; if another window has it that one is raised. Asks about unsaved
+  /// edits first.
   void open(const QString& path);
   /// Asks for a folder, then open().
   void askAndOpen();
@@ -38,10 +39,12 @@ class ProjectDesk final : public QObject {
   void openElsewhere(const QString& folder);
   /// Another start asks for this window.
   void raiseRequested();
-  /// A fresh copy of the sample is open.
+  /// The person's copy of a sample is open, ready to run.
   void sampleOpened();
 
  private:
+  void openShipped(const QString& sample);
+  void openOwn(const QString& path);
   bool openBeside(const QString& path) const;
   void openHere(const QString& path);
   void saveThen(const std::function<void()>& then);

@@ -9,6 +9,7 @@
 #include <QFileInfo>
 
 #include "engine/base/error.h"
+#include "engine/project/paths.h"
 #include "engine/project/project_file.h"
 
 namespace tenon::ui {
@@ -33,6 +34,18 @@ void copyFile(const QString& from, const QString& to) {
   QFile::setPermissions(to, QFile::permissions(to) | QFile::WriteOwner | QFile::ReadOwner);
 }
 
+/// "Fashion-MNIST", "Fashion-MNIST 2", ...
+QString numbered(const QString& name, int number) {
+  return number == 1 ? name : QStringLiteral("%1 %2").arg(name).arg(number);
+}
+
+/// The name in a project's file; empty if it cannot be read.
+QString nameInFile(const QString& folder) {
+  if (!QFileInfo::exists(folder + QStringLiteral("/project.tenon"))) return {};
+  const ReadResult read = readProject(folder.toStdString());
+  return hasErrors(read.issues) ? QString() : QString::fromStdString(read.project.name);
+}
+
 }  // namespace
 
 QString samplesFolder() {
@@ -54,6 +67,25 @@ QString firstSample() {
   return QFileInfo::exists(sample + QStringLiteral("/project.tenon")) ? sample : QString();
 }
 
+QString shippedSampleOf(const QString& path) {
+  const QString samples = QFileInfo(samplesFolder()).canonicalFilePath();
+  const QString folder =
+      QFileInfo(QString::fromStdString(projectFolderOf(path.toStdString()))).canonicalFilePath();
+  return !samples.isEmpty() && folder.startsWith(samples + u'/') ? folder : QString();
+}
+
+QString copyOfSample(const QString& sample, const QString& parent) {
+  const QString name = nameInFile(sample);
+  if (name.isEmpty()) return {};
+  const QDir dir(parent);
+  for (int number = 1;; ++number) {
+    const QFileInfo copy(dir.filePath(numbered(folderName(name), number)));
+    if (!copy.exists()) return {};
+    // Beside it may stand what a person gave another name, or what cannot be read.
+    if (nameInFile(copy.filePath()) == name) return copy.canonicalFilePath();
+  }
+}
+
 QString folderName(const QString& projectName) {
   QString name = projectName.trimmed();
   name.replace(u'/', u'-');
@@ -63,10 +95,9 @@ QString folderName(const QString& projectName) {
 
 QString freeFolder(const QString& parent, const QString& name) {
   const QDir dir(parent);
-  QString free = dir.filePath(name);
-  for (int number = 2; QFileInfo::exists(free); ++number)
-    free = dir.filePath(QStringLiteral("%1 %2").arg(name).arg(number));
-  return free;
+  int number = 1;
+  while (QFileInfo::exists(dir.filePath(numbered(name, number)))) ++number;
+  return dir.filePath(numbered(name, number));
 }
 
 QString copyProject(const QString& folder, const QString& parent) {

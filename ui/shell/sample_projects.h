@@ -12,6 +12,12 @@ namespace tenon::ui {
 /// The sample a first start opens; empty if it was not shipped.
 [[nodiscard]] QString firstSample();
 
+/// The shipped sample that a path names (its folder or the file in it); empty: it names none.
+/// Shipped samples are never written: who opens one gets a copy.
+[[nodiscard]] QString shippedSampleOf(const QString& path);
+/// The copy of a sample that an earlier start made in `parent`; empty: there is none yet.
+[[nodiscard]] QString copyOfSample(const QString& sample, const QString& parent);
+
 /// A folder in `parent` that is not there yet: "Fashion-MNIST", "Fashion-MNIST 2", ...
 [[nodiscard]] QString freeFolder(const QString& parent, const QString& name);
 /// A project's name as a folder may be called: no slashes, no leading dots.

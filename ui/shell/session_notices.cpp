@@ -24,9 +24,13 @@ SessionNotices::SessionNotices(Session& session, NoticeBar& bar, ShellPrompts& p
   connect(&session_.run, &RunController::refused, this, &SessionNotices::refused);
   connect(&session_.run, &RunController::troubleChanged, this, &SessionNotices::trouble);
   connect(&session_.run, &RunController::ended, this, &SessionNotices::ended);
+  connect(&session_.run, &RunController::artifactLost, this, &SessionNotices::lost);
+  connect(&session_.run, &RunController::artifactStored, this,
+          [this] { bar_.dismiss(QStringLiteral("lost")); });
   connect(&session_.run, &RunController::started, this, [this] {
     bar_.dismiss(QStringLiteral("refused"));
     bar_.dismiss(QStringLiteral("ended"));
+    bar_.dismiss(QStringLiteral("lost"));
     if (session_.settings.flag(setting::kInhibitSuspend)) awake_.hold(tr("A model is training"));
   });
   connect(&session_.check, &LiveCheck::changed, this, [this] {
@@ -46,7 +50,7 @@ SessionNotices::SessionNotices(Session& session, NoticeBar& bar, ShellPrompts& p
     prompts_.notice(tr("Saved"));
   });
   const auto forget = [this] {
-    for (const char* key : {"refused", "ended", "outside", "save", "recovery", "elsewhere"})
+    for (const char* key : {"refused", "ended", "lost", "outside", "save", "recovery", "elsewhere"})
       bar_.dismiss(QLatin1String(key));
   };
   connect(&session_.document, &Document::opened, this, forget);
@@ -84,6 +88,17 @@ void SessionNotices::trouble(const QString& text) {
   notice.actions = {{tr("Try again"), [this] { session_.run.retryStore(); }, true, true}};
   bar_.show(notice);
   tellDesktop(tr("Training waits"), text);
+}
+
+/// Of a recording graph and memory come one after the other: one notice for both.
+void SessionNotices::lost(qint64, const QString& kind, const QString& reason) {
+  Notice notice;
+  notice.key = QStringLiteral("lost");
+  notice.kind = Notice::Kind::Warning;
+  notice.text = kind == QLatin1String("predictions")
+                    ? tr("The samples of this epoch could not be kept: %1").arg(reason)
+                    : tr("The recorded step could not be kept: %1").arg(reason);
+  bar_.show(notice);
 }
 
 void SessionNotices::ended(const RunOutcome& outcome) {

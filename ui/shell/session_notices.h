@@ -34,6 +34,7 @@ class SessionNotices final : public QObject {
   void refused(const Issues& reasons);
   void trouble(const QString& text);
   void ended(const RunOutcome& outcome);
+  void lost(qint64 run, const QString& kind, const QString& reason);
   void recovered(const RecoveredEdits& edits);
   void unreadable(const QString& reason);
   void changedOutside();

@@ -67,6 +67,10 @@ void Shell::openFirst() {
   }
   const QString path = given ? options_.project : last;
   if (path.isEmpty() || (!given && !QFileInfo::exists(path))) return;
+  if (!shippedSampleOf(path).isEmpty()) {  // its copy opens in Train with Run focused
+    window_->desk().open(path);
+    return;
+  }
   // The mode in which the last window was left, for a project that is opened again.
   const int mode = store_.value(QStringLiteral("window/mode"), int(Mode::Train)).toInt();
   auto* once = new QObject(this);

@@ -17,6 +17,20 @@ namespace {
 
 constexpr int kToastMs = 2500;
 
+/// "svg" of "SVG drawings (*.svg)"; empty of a filter without one.
+QString suffixOf(const QString& filter) {
+  const qsizetype at = filter.indexOf(QLatin1String("(*."));
+  const qsizetype end = filter.indexOf(u')', at);
+  return at < 0 || end < 0 ? QString() : filter.mid(at + 3, end - at - 3).section(u' ', 0, 0);
+}
+
+/// A name typed without an ending gets that of the kind chosen.
+void completeNames(QFileDialog& dialog) {
+  const auto take = [&dialog](const QString& filter) { dialog.setDefaultSuffix(suffixOf(filter)); };
+  QObject::connect(&dialog, &QFileDialog::filterSelected, &dialog, take);
+  take(dialog.selectedNameFilter());
+}
+
 QMessageBox* newBox(QWidget& window, QMessageBox::Icon icon, const QString& title,
                     const QString& text) {
   auto* box = new QMessageBox(&window);
@@ -77,6 +91,7 @@ void ShellPrompts::pickFile(const FileWish& wish, std::function<void(const QStri
     dialog->setFileMode(QFileDialog::ExistingFile);
   }
   if (!wish.filters.isEmpty()) dialog->setNameFilters(wish.filters);
+  if (wish.kind == FileWish::Kind::SaveFile) completeNames(*dialog);
   connect(dialog, &QFileDialog::finished, this, [dialog, then = std::move(then)](int result) {
     then(result == QDialog::Accepted ? dialog->selectedFiles().value(0) : QString());
   });

@@ -96,12 +96,9 @@ void TopBar::build(QMenuBar* menus) {
   for (const char* id : {command::kRun, command::kPause})
     connect(commands_.action(id), &QAction::changed, this, &TopBar::showRun);
   connect(issues_, &QToolButton::clicked, commands_.action(command::kIssues), &QAction::trigger);
-  connect(device_, &QToolButton::clicked, this, [this] {
-    Destination to;
-    to.mode = Mode::Train;
-    to.field = QStringLiteral("train.device");
-    session_.navigation.go(to);
-  });
+  device_->setObjectName(QStringLiteral("deviceButton"));
+  connect(device_, &QToolButton::clicked, this,
+          [this] { session_.navigation.go(destinationOf(QStringLiteral("train.device"))); });
 }
 
 void TopBar::setMode(Mode mode) {

@@ -60,8 +60,10 @@ void WindowActions::connectEdits() {
   undo->setEnabled(stack.canUndo());
   redo->setEnabled(stack.canRedo());
   connect(&document, &Document::aboutToShow, this, [this](const Destination& where) {
-    // A place of another mode is gone to; in the mode at hand the change is in sight.
-    if (where.mode != session_.navigation.current().mode && where.mode != Mode::Welcome)
+    // A place of another mode is gone to; in the mode at hand the change is in sight, but for
+    // Train's settings, which are hidden at first.
+    const bool elsewhere = where.mode != session_.navigation.current().mode;
+    if (where.mode != Mode::Welcome && (elsewhere || where.mode == Mode::Train))
       session_.navigation.go(where);
   });
 }

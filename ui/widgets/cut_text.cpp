@@ -72,7 +72,8 @@ QString cutText(const QAbstractButton& button) {
 QString cutText(const QLabel& label) {
   const bool cut = label.wordWrap() ? label.heightForWidth(label.width()) > label.height()
                                     : label.sizeHint().width() > label.width();
-  return cut ? label.text() : QString();
+  if (!cut) return {};
+  return label.buddy() ? label.text().remove(u'&') : label.text();
 }
 
 QString cutText(const QLineEdit& field) {

@@ -66,9 +66,14 @@ void setUpView(View& view) {
 
 void setFirstWidths(QHeaderView& header, std::initializer_list<std::pair<int, int>> widths) {
   for (const auto& [column, width] : widths) header.resizeSection(column, width);
-  for (int column = 0; column < header.count(); ++column)
-    header.resizeSection(column,
-                         std::max(header.sectionSize(column), header.sectionSizeHint(column)));
+  // As the style writes titles; room for the arrow of sorting is not kept in every column.
+  const QFontMetrics metrics(textFont(TextSize::Small));
+  constexpr int kMargins = 14;
+  for (int column = 0; header.model() && column < header.count(); ++column) {
+    const QString title = header.model()->headerData(column, Qt::Horizontal).toString();
+    header.resizeSection(
+        column, std::max(header.sectionSize(column), metrics.horizontalAdvance(title) + kMargins));
+  }
 }
 
 QString csvText(const QAbstractItemModel& model, const QList<int>& columns) {

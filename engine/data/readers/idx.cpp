@@ -61,12 +61,13 @@ struct IdxFile {
   const std::byte* values() const { return file->bytes().data() + head.bytes; }
 };
 
-IdxFile openIdx(const std::string& path) {
+IdxFile openIdx(const std::string& path, const std::stop_token& stop) {
   IdxFile out;
-  out.file = DecodedFile::open(path, kMostHead, [&path](std::span<const std::byte> bytes) {
+  const auto sizeFromHead = [&path](std::span<const std::byte> bytes) {
     const IdxHead head = readHead(bytes, path);
     return head.bytes + static_cast<uint64_t>(checkedBytes(Shape(head.sizes), 8));
-  });
+  };
+  out.file = DecodedFile::open(path, kMostHead, sizeFromHead, stop);
   out.head = readHead(out.file->bytes().first(std::min(kMostHead, out.file->bytes().size())), path);
   return out;
 }
@@ -123,7 +124,7 @@ bool openPart(const ReadRequest& request, const char* field, std::string& path, 
   path = request.params.getString(field);
   try {
     path = resolveDataPath(request.projectFolder, path);
-    out = openIdx(path);
+    out = openIdx(path, request.stop);
     return true;
   } catch (const Error& error) {
     const std::string package = packageHint(path);

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <set>
+#include <stop_token>
 #include <thread>
 
 #include "engine/base/error.h"
@@ -77,6 +78,20 @@ TEST_F(Data, ReadsGzippedAndPlainFilesAndCachesTheDecodedOnes) {
   EXPECT_FALSE(std::filesystem::is_empty(folder.path("cache")));
   write(idxBytes({1, 2, 2}, {1, 2, 3, 4}), idxBytes({1}, {2}));
   EXPECT_TRUE(openData(spec(), folder.path()).ok());
+}
+
+TEST_F(Data, OnceStopIsRequestedNothingIsUnpacked) {
+  writeGood();
+  std::stop_source stop;
+  stop.request_stop();
+  try {
+    openData(spec(), folder.path(), stop.get_token());
+    FAIL() << "opened in spite of the stop";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::Stopped);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path("cache")));
+  EXPECT_TRUE(openData(spec(), folder.path()).ok());  // and nothing is left of it
 }
 
 TEST_F(Data, AChangedFileIsNotTakenFromTheCache) {

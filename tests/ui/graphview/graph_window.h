@@ -97,7 +97,6 @@ struct Window {
   QSignalSpy selected{&view, &GraphView::selectionChanged};
   QSignalSpy moved{&view, &GraphView::nodesMoved};
   QSignalSpy connected{&view, &GraphView::connectRequested};
-  QSignalSpy quickAdd{&view, &GraphView::quickAddRequested};
   QSignalSpy deleted{&view, &GraphView::deleteRequested};
   QSignalSpy activated{&view, &GraphView::activated};
 };

@@ -42,14 +42,25 @@ class PlainCommands final : public Commands {
   mutable QHash<QString, std::shared_ptr<QAction>> actions_;
 };
 
+/// Shows nothing; picks the file that a test gives, if it gives one, and keeps what was said.
 class SilentPrompts final : public Prompts {
  public:
   void confirm(const Question&, std::function<void(bool)>) override {}
-  void pickFile(const FileWish&, std::function<void(const QString&)>) override {}
+  void pickFile(const FileWish& wish, std::function<void(const QString&)> then) override {
+    asked = wish;
+    if (!answer.isEmpty()) then(answer);
+  }
   void askText(const QString&, const QString&, const QString&,
                std::function<void(const QString&)>) override {}
-  void showError(const QString&, const QString&, const QString&) override {}
-  void notice(const QString&) override {}
+  void showError(const QString& title, const QString& text, const QString&) override {
+    errors.append(title + QStringLiteral(": ") + text);
+  }
+  void notice(const QString& text) override { notices.append(text); }
+
+  QString answer;
+  FileWish asked;
+  QStringList errors;
+  QStringList notices;
 };
 
 struct InspectSession {

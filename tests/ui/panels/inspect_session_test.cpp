@@ -3,6 +3,7 @@
 // panels say when a recording is damaged or gone.
 #include <QLabel>
 #include <QListView>
+#include <QProgressBar>
 #include <QTest>
 #include <set>
 
@@ -94,6 +95,7 @@ class InspectSessionTest final : public QObject {
   void realMemoryAddsUp();
   void everyRequestHasItsNode();
   void newestRecordingIsSelected();
+  void aLostRecordingIsNotAwaited();
   void recordingsAreReadWhileVisible();
   void nodeBlockAndLayerGoTogether();
   void layerOfTheCanvasIsFollowed();
@@ -191,6 +193,20 @@ void InspectSessionTest::newestRecordingIsSelected() {
   addMemory(4);
   Q_EMIT s_->run.artifactStored(s_->trained, QStringLiteral("memory"), 0);
   QVERIFY(QTest::qWaitFor([this] { return isSelected(4); }, kLong));
+  s_->run.stop();
+}
+
+void InspectSessionTest::aLostRecordingIsNotAwaited() {
+  const auto list = shown<RecordingsView>(s_->context);
+  const auto graph = shown<StepGraphView>(s_->context);
+  const auto* busy = list->findChild<QProgressBar*>();
+  s_->run.start();
+  s_->commands.action(QLatin1String(command::kRecord))->trigger();
+  QVERIFY(busy->isVisible());
+  Q_EMIT s_->run.artifactLost(s_->trained, QStringLiteral("predictions"), QStringLiteral("full"));
+  QVERIFY(busy->isVisible());
+  Q_EMIT s_->run.artifactLost(s_->trained, QStringLiteral("graph"), QStringLiteral("full"));
+  QVERIFY(!busy->isVisible());
   s_->run.stop();
 }
 

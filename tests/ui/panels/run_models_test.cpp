@@ -122,9 +122,9 @@ void RunModelsTest::settingsOfOneRunAreListed() {
 void RunModelsTest::settingsOfSeveralRunsDiffer() {
   SettingsDiffModel model;
   const QAbstractItemModelTester tester(&model, Mode::QtTest);
-  const RunSettings a{1, QStringLiteral("a"), R"({"train": {"epochs": 3, "seed": 1}})"};
-  const RunSettings b{2, QStringLiteral("b"), R"({"train": {"epochs": 5, "seed": 1}})"};
-  const RunSettings c{3, QStringLiteral("c"), R"({"train": {"epochs": 3}})"};
+  const ui::RunSettings a{1, QStringLiteral("a"), R"({"train": {"epochs": 3, "seed": 1}})"};
+  const ui::RunSettings b{2, QStringLiteral("b"), R"({"train": {"epochs": 5, "seed": 1}})"};
+  const ui::RunSettings c{3, QStringLiteral("c"), R"({"train": {"epochs": 3}})"};
   model.setRuns({a, b, c});
   QCOMPARE(printed(model), QStringLiteral("train.epochs|3|5|3\ntrain.seed|1|1|"));
   QCOMPARE(model.index(0, 2).data(SettingsDiffModel::kDiffersRole).toBool(), true);

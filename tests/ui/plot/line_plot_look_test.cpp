@@ -174,7 +174,7 @@ void LinePlotLookTest::emptyStateSaysAndOffers() {
   plot.resize(500, 240);
   plot.show();
   plot.setEmptyText("No points yet. They come when the run starts.");
-  QAction run("Run");
+  QAction run("&Run");
   QSignalSpy triggered(&run, &QAction::triggered);
   plot.setEmptyAction(&run);
   const QImage empty = plot.grab().toImage();

@@ -73,6 +73,43 @@ class PropertyFormTest final : public QObject {
   }
   void cleanup() { form_.reset(); }
 
+  void choicesAreNamed() {
+    PropertyForm form;
+    form.setChoiceNames([](const QString& parameter, const QString& choice) {
+      return parameter == QLatin1String("mode") && choice == QLatin1String("zeros")
+                 ? QStringLiteral("With zeros")
+                 : QString();
+    });
+    form.setSchema(schema());
+    const auto* box = qobject_cast<QComboBox*>(form.editor(QStringLiteral("mode"))->focusTarget());
+    QCOMPARE(box->itemText(0), QStringLiteral("With zeros"));
+    QCOMPARE(box->itemText(1), QStringLiteral("Reflect"));  // its own word
+    QCOMPARE(box->itemData(1).toString(), QStringLiteral("reflect"));
+  }
+
+  /// A text can be chosen; what a file holds stays even if it is none of the choices.
+  void textsCanBeChosen() {
+    const QList<EditorChoice> two{{QStringLiteral("a"), QStringLiteral("First")},
+                                  {QStringLiteral("b"), QStringLiteral("Second")}};
+    form_->setChoices(QStringLiteral("note"), two);
+    ParamMap values;
+    values.set("note", std::string("c"));
+    form_->setValues(values);
+    auto* box = in<QComboBox>("note");
+    QCOMPARE(box->currentText(), QStringLiteral("c"));
+    QCOMPARE(box->count(), 3);
+    QVERIFY(changes_.isEmpty());
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_Up);
+    QCOMPARE(onlyChange(), Change("note", ParamValue(std::string("b"))));
+
+    form_->setChoices(QStringLiteral("note"), two.first(1));  // one is gone: the value is not
+    QCOMPARE(in<QComboBox>("note"), box);
+    QCOMPARE(box->currentText(), QStringLiteral("b"));
+    QCOMPARE(form_->value(QStringLiteral("note")), ParamValue(std::string("b")));
+    QVERIFY(changes_.isEmpty());
+  }
+
   void editsEachType() {
     in<QCheckBox>("bias")->click();
     QCOMPARE(onlyChange(), Change("bias", ParamValue(false)));

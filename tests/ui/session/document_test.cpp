@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUndoView>
 #include <algorithm>
 
 #include "engine/project/project_file.h"
@@ -125,6 +126,52 @@ class DocumentTest final : public QObject {
     QCOMPARE(document_->undoStack().count(), 2);
     document_->undo();
     QCOMPARE(document_->spec().name, std::string("Fashion-MNIST"));
+  }
+
+  /// A click in the list of edits goes the same way as undo and redo.
+  void historyShowsPlacesAsUndoDoes() {
+    QVERIFY(open(writeSample()));
+    edits::setTrainPartParam(*document_, edits::TrainPart::Optimizer, QStringLiteral("lr"), 0.5);
+    edits::setNodeParam(*document_, QStringLiteral("conv1"), QStringLiteral("out_channels"),
+                        int64_t{48});
+    document_->beginGroup(QStringLiteral("Both"));
+    edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{7});
+    edits::setNodeParam(*document_, QStringLiteral("conv2"), QStringLiteral("out_channels"),
+                        int64_t{40});
+    document_->endGroup();
+    const ProjectSpec after = document_->spec();
+    const QStringList all{QStringLiteral("train.epochs"), QStringLiteral("conv1.out_channels"),
+                          QStringLiteral("train.optimizer.lr")};
+
+    QStringList shown;
+    QList<double> rates;  // as they stand when the place is shown: before the change
+    connect(document_.get(), &Document::aboutToShow, this, [&](const Destination& where) {
+      shown.append(where.node.isEmpty() ? where.field
+                                        : where.node + QLatin1Char('.') + where.field);
+      rates.append(lr());
+    });
+    while (document_->undoStack().canUndo()) document_->undo();
+    QCOMPARE(shown, all);
+    QCOMPARE(rates.last(), 0.5);
+    while (document_->undoStack().canRedo()) document_->redo();
+    QVERIFY(!changedParts(document_->spec(), after));
+
+    QUndoView history(&document_->undoStack());
+    const auto choose = [&history](int row) {
+      history.setCurrentIndex(history.model()->index(row, 0));
+    };
+    shown.clear();
+    choose(0);
+    QCOMPARE(shown, all);
+    QVERIFY(!document_->isDirty());
+    shown.clear();
+    choose(3);
+    QCOMPARE(shown, QStringList(all.crbegin(), all.crend()));
+    QVERIFY(!changedParts(document_->spec(), after));
+    shown.clear();
+    choose(2);
+    choose(3);
+    QCOMPARE(shown, QStringList({all[0], all[0]}));
   }
 
   void editsTheGraph() {

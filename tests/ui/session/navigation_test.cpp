@@ -17,6 +17,7 @@ class NavigationTest final : public QObject {
     Selection selection;
     Navigation navigation(selection);
     QSignalSpy arrived(&navigation, &Navigation::arrived);
+    QSignalSpy focus(&navigation, &Navigation::focusWanted);
     navigation.clear(Mode::Train);
     QVERIFY(!navigation.canGoBack());
     Destination layer;
@@ -41,6 +42,7 @@ class NavigationTest final : public QObject {
     const int before = arrived.count();
     navigation.go(Mode::Data);  // the same place: no new entry, but who asked arrives
     QCOMPARE(arrived.count(), before + 1);
+    QCOMPARE(focus.count(), arrived.count());
     navigation.back();
     QCOMPARE(navigation.current().mode, Mode::Model);
   }
@@ -70,6 +72,7 @@ class NavigationTest final : public QObject {
     QCOMPARE(to.mode, Mode::Model);
     QCOMPARE(to.node, QStringLiteral("conv1"));
     QCOMPARE(to.field, QStringLiteral("padding"));
+    QCOMPARE(to.panel, QStringLiteral("properties"));
     QCOMPARE(issuePlace(issue), QStringLiteral("Layer conv1, padding"));
 
     issue = {};
@@ -78,6 +81,8 @@ class NavigationTest final : public QObject {
     issue.place.field = "train.optimizer.lr";
     QCOMPARE(destinationOf(issue).mode, Mode::Train);
     QCOMPARE(destinationOf(issue).field, QStringLiteral("train.optimizer.lr"));
+    QCOMPARE(destinationOf(issue).panel, QStringLiteral("training"));
+    QVERIFY(destinationOf(issue) == destinationOf(QStringLiteral("train.optimizer.lr")));
     issue.text = "{1} before {0}";
     issue.args = {"a", "b"};
     QCOMPARE(issueMessage(issue), QStringLiteral("b before a"));

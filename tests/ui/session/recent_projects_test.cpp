@@ -75,7 +75,7 @@ class RecentProjectsTest final : public QObject {
     const QModelIndex index = recents.index(0);
     QVERIFY(
         QTest::qWaitFor([&] { return index.data(RecentProjects::kRunsRole).toInt() == 1; }, 5000));
-    QCOMPARE(index.data(RecentProjects::kBestRole).toString(), QStringLiteral("accuracy 91.25 %"));
+    QCOMPARE(index.data(RecentProjects::kBestRole).toString(), QStringLiteral("Accuracy 91.25 %"));
     const auto curve = index.data(RecentProjects::kCurveRole).value<QList<double>>();
     QVERIFY(curve.size() > 10 && curve.size() <= 64);
     QVERIFY(curve.first() > curve.last());

@@ -6,8 +6,10 @@
 #include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
+#include <cerrno>
 #include <cstdlib>
 
+#include "engine/base/file_faults.h"
 #include "engine/project/project_file.h"
 #include "engine/store/project_lock.h"
 #include "tests/support/idx_files.h"
@@ -17,7 +19,9 @@
 #include "ui/session/document_edits.h"
 #include "ui/session/engine_requests.h"
 #include "ui/session/live_check.h"
+#include "ui/session/recorded_step.h"
 #include "ui/session/run_data.h"
+#include "ui/session/run_mailbox.h"
 
 namespace tenon::ui {
 
@@ -35,6 +39,7 @@ class RunControllerTest final : public QObject {
     RunController run{document, check};
     EngineRequests requests{run};
     RunData runs{document, run};
+    Selection selection;
   };
   std::unique_ptr<Fixture> f_;
 
@@ -163,13 +168,11 @@ class RunControllerTest final : public QObject {
     QVERIFY(QTest::qWaitFor([&] { return answered; }, kLong));
     QCOMPARE(found.size(), 1);
     QVERIFY(found.first().graphArtifact > 0 && found.first().memoryArtifact > 0);
-    std::shared_ptr<const GraphRecording> graph;
-    std::shared_ptr<const MemoryRecording> memory;
-    f_->runs.loadGraph(found.first().key, this, [&](auto loaded) { graph = std::move(loaded); });
-    f_->runs.loadMemory(found.first().key, this, [&](auto loaded) { memory = std::move(loaded); });
-    QVERIFY(QTest::qWaitFor([&] { return graph && memory; }, kLong));
-    QVERIFY(!graph->nodes.empty());
-    QVERIFY(!memory->trace.events.empty());
+    RecordedStep step(f_->runs, f_->selection, nullptr);
+    f_->selection.setRecording(found.first().key);
+    QVERIFY(QTest::qWaitFor([&] { return step.state() == RecordedStep::State::Ready; }, kLong));
+    QVERIFY(!step.data()->graph->nodes.empty());
+    QVERIFY(!step.data()->memory->blocks().empty());
 
     // A question to the run's memory is answered between two steps; the newest wins.
     RequestSlot slot(f_->requests);
@@ -186,6 +189,43 @@ class RunControllerTest final : public QObject {
     QSignalSpy failed(&slot, &RequestSlot::failed);
     slot.askRun([](const RunView& view) { return view.step; }, [](qint64) {});
     QCOMPARE(failed.count(), 1);
+  }
+
+  /// What is recorded while the disk is full comes when there is room again.
+  void aFullDiskKeepsTheRecording() {
+    QVERIFY(open("\"epochs\": 2000, "));
+    f_->run.start();
+    QVERIFY(waitFor(RunState::Running));
+    f_->run.pause();
+    QVERIFY(waitFor(RunState::Paused));
+    QSignalSpy stored(&f_->run, &RunController::artifactStored);
+    QSignalSpy lost(&f_->run, &RunController::artifactLost);
+    QSignalSpy trouble(&f_->run, &RunController::troubleChanged);
+    FaultPlan full(FileOperation::Write, 1, ENOSPC, true);
+    const FaultScope scope(full);
+    f_->run.recordNextStep();
+    f_->run.step();
+    QVERIFY(QTest::qWaitFor([&] { return !f_->run.trouble().isEmpty(); }, kLong));
+    QVERIFY(f_->run.trouble().contains(QStringLiteral("No space left on device")));
+    QCOMPARE(stored.count(), 0);
+    full.heal();
+    f_->run.retryStore();
+    QVERIFY(QTest::qWaitFor([&] { return stored.count() == 2; }, kLong));
+    QCOMPARE(stored.at(0).at(1).toString(), QStringLiteral("graph"));
+    QCOMPARE(stored.at(1).at(1).toString(), QStringLiteral("memory"));
+    QVERIFY(QTest::qWaitFor([&] { return f_->run.trouble().isEmpty(); }, kLong));
+    QCOMPARE(lost.count(), 0);
+  }
+
+  /// What the trainer gives up is told on the GUI thread.
+  void saysWhatIsLost() {
+    RunMailbox mail;
+    QSignalSpy lost(&mail, &RunMailbox::artifactLost);
+    static_cast<TrainSink&>(mail).onArtifactLost(3, "graph", "too large");
+    QVERIFY(lost.count() == 1 || lost.wait(kLong));
+    QCOMPARE(lost.at(0).at(0).toLongLong(), 3);
+    QCOMPARE(lost.at(0).at(1).toString(), QStringLiteral("graph"));
+    QCOMPARE(lost.at(0).at(2).toString(), QStringLiteral("too large"));
   }
 
   void refusesWithReasons() {

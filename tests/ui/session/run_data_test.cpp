@@ -80,6 +80,38 @@ class RunDataTest final : public QObject {
     QCOMPARE(reasons.size(), 1);
   }
 
+  /// A list that cannot be read is not an empty one.
+  void listsTellThatTheyFailed() {
+    QVERIFY(openDamaged());
+    QStringList failed;
+    int answers = 0;
+    const auto note = [&failed](const QString& what) {
+      return [&failed, what](const QString& reason) {
+        if (reason.contains(QStringLiteral("tenon.sqlite"))) failed.append(what);
+      };
+    };
+    const auto ask = [&] {
+      RunData& runs = f_->runs;
+      runs.readEvents(
+          1, 0, this, [&](const std::vector<Event>&) { ++answers; },
+          note(QStringLiteral("events")));
+      runs.listArtifacts(
+          1, QStringLiteral("predictions"), this,
+          [&](const std::vector<ArtifactInfo>&) { ++answers; }, note(QStringLiteral("artifacts")));
+      runs.listRecordings(
+          this, [&](const QList<RecordingInfo>&) { ++answers; },
+          note(QStringLiteral("recordings")));
+    };
+    ask();
+    QVERIFY(QTest::qWaitFor([&] { return failed.size() == 3; }, kLong));
+    QCOMPARE(failed.join(u' '), QStringLiteral("events artifacts recordings"));
+    QCOMPARE(answers, 0);
+    mend();
+    ask();
+    QVERIFY(QTest::qWaitFor([&] { return answers == 3; }, kLong));
+    QCOMPARE(failed.size(), 3);
+  }
+
   void looksLessOftenWhileItFails() {
     QVERIFY(openDamaged());
     QSignalSpy failed(&f_->runs, &RunData::failed);

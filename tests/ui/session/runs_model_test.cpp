@@ -72,7 +72,7 @@ class RunsModelTest final : public QObject {
     QCOMPARE(text(model, 0, RunsModel::Name), QStringLiteral("run 9"));
     QCOMPARE(text(model, 0, RunsModel::Status), QStringLiteral("Interrupted"));
     QCOMPARE(text(model, 0, RunsModel::Epoch), QStringLiteral("2 / 5"));
-    QCOMPARE(text(model, 0, RunsModel::Best), QStringLiteral("accuracy 93.46 %"));
+    QCOMPARE(text(model, 0, RunsModel::Best), QStringLiteral("Accuracy 93.46 %"));
     QCOMPARE(text(model, 0, RunsModel::Duration), QStringLiteral("1 min 15 s"));
     const QModelIndex index = model.index(0, RunsModel::Best);
     QCOMPARE(index.data(RunsModel::kSortValueRole).toDouble(), 93.456);

@@ -2,7 +2,9 @@
 // User settings: defaults, refusals, what is stored; the dialog's pages make themselves.
 #include "ui/settings/user_settings.h"
 
+#include <QComboBox>
 #include <QListWidget>
+#include <QScrollArea>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -71,6 +73,31 @@ class UserSettingsTest final : public QObject {
     const UserSettings settings(*store_);
     QCOMPARE(settings.text(setting::kTheme), QStringLiteral("system"));
     QCOMPARE(settings.number(setting::kRefreshCpu), 2.0);
+  }
+
+  /// Words for a person, not those of the file.
+  void choicesHaveNames() {
+    UserSettings settings(*store_);
+    SettingsDialog dialog(settings, {});
+    const QComboBox* theme = nullptr;
+    for (const PropertyForm* form : dialog.findChildren<PropertyForm*>())
+      if (form->editor(setting::kTheme))
+        theme = qobject_cast<QComboBox*>(form->editor(setting::kTheme)->focusTarget());
+    QVERIFY(theme);
+    QStringList names;
+    for (int i = 0; i < theme->count(); ++i) names.append(theme->itemText(i));
+    QCOMPARE(names.join(u','), QStringLiteral("As the desktop,Dark,Light"));
+    QCOMPARE(theme->currentText(), QStringLiteral("As the desktop"));
+    settings.set(setting::kTheme, std::string("light"));
+    QCOMPARE(theme->currentText(), QStringLiteral("Light"));
+  }
+
+  void pagesThatScrollTakeNoFocus() {
+    UserSettings settings(*store_);
+    SettingsDialog dialog(settings, {});
+    const auto areas = dialog.findChildren<QScrollArea*>();
+    QVERIFY(areas.size() >= 5);
+    for (const QScrollArea* area : areas) QCOMPARE(area->focusPolicy(), Qt::NoFocus);
   }
 
   void dialogEditsAtOnce() {

@@ -48,6 +48,38 @@ class ProjectsTest final : public QObject {
     qunsetenv("TENON_PROJECTS");
   }
 
+  void knowsWhatIsShipped() {
+    qputenv("TENON_PROJECTS", TENON_SOURCE_DIR "/projects");
+    const QString sample = firstSample();
+    QCOMPARE(shippedSampleOf(sample), sample);
+    QCOMPARE(shippedSampleOf(sample + QStringLiteral("/project.tenon")), sample);
+    QCOMPARE(shippedSampleOf(sample + QStringLiteral("/../fashion-mnist/")), sample);
+    QVERIFY(shippedSampleOf(dir_->path()).isEmpty());
+    QVERIFY(shippedSampleOf(dir_->filePath(QStringLiteral("no"))).isEmpty());
+    const QString link = dir_->filePath(QStringLiteral("link"));
+    QVERIFY(QFile::link(sample, link));
+    QCOMPARE(shippedSampleOf(link), sample);
+    qputenv("TENON_PROJECTS", "/nowhere");
+    QVERIFY(shippedSampleOf(sample).isEmpty());
+    qunsetenv("TENON_PROJECTS");
+  }
+
+  void findsTheCopyAgain() {
+    qputenv("TENON_PROJECTS", TENON_SOURCE_DIR "/projects");
+    const QString sample = firstSample();
+    const QString parent = dir_->filePath(QStringLiteral("Tenon"));
+    QVERIFY(copyOfSample(sample, parent).isEmpty());
+    // A project of the person's own that only has the folder's name.
+    write(parent + QStringLiteral("/Fashion-MNIST/project.tenon"),
+          R"({"format_version": 1, "name": "mine"})");
+    QVERIFY(copyOfSample(sample, parent).isEmpty());
+    const QString copy = QFileInfo(copyProject(sample, parent)).canonicalFilePath();
+    QCOMPARE(copyOfSample(sample, parent), copy);
+    write(copy + QStringLiteral("/project.tenon"), "{ broken");
+    QVERIFY(copyOfSample(sample, parent).isEmpty());
+    qunsetenv("TENON_PROJECTS");
+  }
+
   void leavesRunsBehind() {
     const QString from = dir_->filePath(QStringLiteral("p"));
     QDir().mkpath(from);

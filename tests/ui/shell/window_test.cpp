@@ -4,19 +4,24 @@
 #include <QAction>
 #include <QApplication>
 #include <QDir>
+#include <QDropEvent>
 #include <QFile>
+#include <QLabel>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUrl>
 
 #include "engine/project/project_file.h"
 #include "engine/store/store.h"
 #include "ui/session/commands.h"
 #include "ui/session/document_edits.h"
 #include "ui/shell/close_guard.h"
+#include "ui/shell/drop_veil.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/notice_bar.h"
 #include "ui/shell/project_desk.h"
@@ -195,6 +200,21 @@ class WindowTest final : public QObject {
     QVERIFY(f_->notices().isShowing(QStringLiteral("trouble")));
   }
 
+  void aLostRecordingIsSaid() {
+    RunController& run = f_->session.run;
+    const QString reason = QStringLiteral("No space left on device");
+    for (const char* kind : {"graph", "memory"})
+      Q_EMIT run.artifactLost(1, QLatin1String(kind), reason);
+    QVERIFY(f_->notices().isShowing(QStringLiteral("lost")));
+    QStringList texts;
+    for (const QLabel* label : f_->notices().findChildren<QLabel*>())
+      if (label->isVisibleTo(&f_->notices())) texts.append(label->text());
+    QVERIFY2(texts.contains(QStringLiteral("The recorded step could not be kept: ") + reason),
+             qPrintable(texts.join(u'\n')));
+    Q_EMIT run.artifactStored(1, QStringLiteral("graph"), 7);  // there is room again
+    QVERIFY(!f_->notices().isShowing(QStringLiteral("lost")));
+  }
+
   void anUnreadableStoreIsSaidOnce() {
     const QString folder = writeSample();
     QFile damaged(folder + QStringLiteral("/tenon.sqlite"));
@@ -230,6 +250,84 @@ class WindowTest final : public QObject {
     QVERIFY(open(writeSample(QStringLiteral("q"))));  // another one
     QVERIFY(selection.runs().isEmpty());
     QVERIFY(selection.nodes().isEmpty());
+  }
+
+  void aShippedSampleIsOpenedAsACopy() {
+    qputenv("TENON_PROJECTS", f_->dir.filePath(QStringLiteral("shipped")).toUtf8());
+    const QString shipped = writeSample(QStringLiteral("shipped/fashion-mnist"));
+    const QString parent = f_->dir.filePath(QStringLiteral("Tenon"));
+    f_->session.settings.set(QLatin1String(setting::kProjectsFolder), parent.toStdString());
+    QSignalSpy ready(&f_->window.desk(), &ProjectDesk::sampleOpened);
+    QVERIFY(open(shipped));
+    const QString copy = f_->document().folder();
+    QCOMPARE(copy, QFileInfo(parent + QStringLiteral("/Fashion-MNIST")).canonicalFilePath());
+    QCOMPARE(ready.count(), 1);
+    QCOMPARE(f_->session.navigation.current().mode, Mode::Train);
+    setEpochs(7);
+    trigger(command::kSave);
+    QVERIFY(QTest::qWaitFor([this] { return !f_->document().isDirty(); }, kLong));
+
+    QVERIFY(open(writeSample(QStringLiteral("q"))));
+    QVERIFY(open(shipped + QStringLiteral("/project.tenon")));
+    QCOMPARE(f_->document().folder(), copy);  // and no second one
+    QCOMPARE(ready.count(), 2);
+    QCOMPARE(epochs(), int64_t{7});
+    QCOMPARE(epochsInFile(shipped), int64_t{5});
+    QCOMPARE(QDir(shipped).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+             QStringList{QStringLiteral("project.tenon")});
+    f_->window.openProject(shipped);  // open already: nothing happens
+    QCOMPARE(f_->document().folder(), copy);
+    qunsetenv("TENON_PROJECTS");
+  }
+
+  void aDragSaysWhatADropDoes() {
+    const QString folder = writeSample(QStringLiteral("mine"));
+    auto* veil = f_->window.findChild<DropVeil*>();
+    QVERIFY(veil && !veil->isVisible());
+    const auto drag = [this](const QStringList& paths) {
+      auto data = std::make_unique<QMimeData>();
+      QList<QUrl> urls;
+      for (const QString& path : paths) urls.append(QUrl::fromLocalFile(path));
+      data->setUrls(urls);
+      QDragEnterEvent enter(QPoint(400, 300), Qt::CopyAction, data.get(), Qt::LeftButton, {});
+      QCoreApplication::sendEvent(&f_->window, &enter);
+      return std::pair(std::move(data), enter.isAccepted());
+    };
+    const auto leave = [this] {
+      QDragLeaveEvent event;
+      QCoreApplication::sendEvent(&f_->window, &event);
+    };
+    const auto drop = [this](const QMimeData& data) {
+      QDropEvent event(QPointF(400, 300), Qt::CopyAction, &data, Qt::LeftButton, {});
+      QCoreApplication::sendEvent(&f_->window, &event);
+    };
+    QVERIFY(!drag({}).second);
+    QVERIFY(!veil->isVisible());
+
+    QVERIFY(drag({f_->dir.path()}).second);  // no project in it
+    QVERIFY(veil->isVisible());
+    QVERIFY(veil->title().contains(QLatin1String("no project")));
+    QVERIFY(veil->project().isEmpty());
+    leave();
+    QVERIFY(!veil->isVisible());
+    QVERIFY(drag({folder, f_->dir.path()}).second);
+    QVERIFY(veil->project().isEmpty());
+    drop(*drag({f_->dir.path()}).first);
+    QVERIFY(!veil->isVisible());
+    QVERIFY(!f_->document().isOpening());
+
+    const auto data = drag({folder}).first;
+    QVERIFY(veil->isVisible());
+    QCOMPARE(veil->size(), f_->window.size());
+    QCOMPARE(veil->title(), QStringLiteral("Open mine"));
+    QCOMPARE(veil->text(), QDir::toNativeSeparators(folder));
+    QSignalSpy opened(&f_->document(), &Document::opened);
+    drop(*data);
+    QVERIFY(!veil->isVisible());
+    QVERIFY(opened.wait(kLong));
+    QCOMPARE(f_->document().folder(), QFileInfo(folder).canonicalFilePath());
+    QVERIFY(drag({folder + QStringLiteral("/project.tenon")}).second);
+    QCOMPARE(veil->title(), QStringLiteral("Open mine"));
   }
 
   void runWaitsForTheProjectThatIsOpened() {

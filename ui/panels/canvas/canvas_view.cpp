@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QStackedLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -20,18 +21,22 @@
 #include "ui/session/live_check.h"
 #include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
+#include "ui/session/prompts.h"
+#include "ui/session/save_file.h"
 #include "ui/session/selection.h"
 #include "ui/settings/user_settings.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/section.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 namespace {
 
 constexpr double kFoldAbove = 2400;  // about 25 layers: a single column can no longer be read whole
+constexpr int kSearchWidth = 150;
 
 }  // namespace
 
@@ -45,6 +50,7 @@ CanvasView::CanvasView(PanelContext& context, QWidget* parent)
   view_->setFrameShape(QFrame::NoFrame);
   view_->setAccessibleName(tr("Canvas of the model"));
   view_->setGraphStyle(GraphStyle::fromTheme(currentTheme()));
+  buildActions();
   auto* content = new QWidget(this);
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -59,11 +65,27 @@ CanvasView::CanvasView(PanelContext& context, QWidget* parent)
   showEmpty();
 }
 
+void CanvasView::buildActions() {
+  fit_ = new QAction(icon(QStringLiteral("zoom-fit")), tr("&Show all"), this);
+  fit_->setToolTip(tr("Show the whole model (F)"));
+  picture_ = new QAction(icon(QStringLiteral("image")), tr("Save as &picture..."), this);
+  picture_->setToolTip(tr("Save the whole model as SVG, PDF or PNG"));
+  connect(fit_, &QAction::triggered, view_, &GraphView::fitAll);
+  connect(picture_, &QAction::triggered, this, &CanvasView::savePicture);
+}
+
 QWidget* CanvasView::newStrip() {
   auto* strip = new QWidget;
   auto* row = new QHBoxLayout(strip);
   row->setContentsMargins(measure::kGap3, measure::kGap1, measure::kGap3, measure::kGap1);
   row->setSpacing(measure::kGap4);
+  addTiles(*row);
+  row->addStretch(1);
+  addTools(*row);
+  return strip;
+}
+
+void CanvasView::addTiles(QHBoxLayout& row) {
   parameters_ = new StatTile(tr("Parameters"));
   parameters_->setToolTip(tr("Numbers that training changes"));
   flops_ = new StatTile(tr("FLOPs a sample"));
@@ -72,16 +94,41 @@ QWidget* CanvasView::newStrip() {
   activations_->setToolTip(tr("Memory of all layer outputs of one batch"));
   weights_ = new StatTile(tr("Weights"));
   weights_->setToolTip(tr("Memory of parameters and buffers"));
-  for (StatTile* tile : {parameters_, flops_, activations_, weights_}) row->addWidget(tile);
-  row->addStretch(1);
+  for (StatTile* tile : {parameters_, flops_, activations_, weights_}) row.addWidget(tile);
+}
+
+void CanvasView::addTools(QHBoxLayout& row) {
+  find_ = new SearchField(tr("Find layer"));
+  find_->setMaximumWidth(kSearchWidth);
+  find_->setToolTip(
+      tr("Highlight layers whose name or kind contains the text (Ctrl+F); Enter goes "
+         "from one to the next"));
+  connect(find_, &SearchField::searchChanged, this, &CanvasView::search);
+  connect(find_, &QLineEdit::returnPressed, this, &CanvasView::goToFound);
+  connect(view_, &GraphView::findRequested, find_, [this] {
+    find_->setFocus(Qt::ShortcutFocusReason);
+    find_->selectAll();
+  });
+  row.addWidget(find_, 1);
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(measure::kGap1);
+  for (QAction* action : {fit_, picture_}) {
+    auto* button = new QToolButton;
+    button->setDefaultAction(action);
+    button->setAccessibleName(action->text().remove(u'&'));
+    button->setAutoRaise(true);
+    button->setIconSize({measure::kIconSmall, measure::kIconSmall});
+    button->setFixedSize(measure::kField, measure::kField);
+    buttons->addWidget(button);
+  }
+  row.addLayout(buttons);
   issues_ = new QToolButton;
   issues_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   issues_->setAutoRaise(true);
   issues_->setToolTip(tr("Show what is wrong with the project"));
   connect(issues_, &QToolButton::clicked, this,
           [this] { context_.commands.action(QLatin1String(command::kIssues))->trigger(); });
-  row->addWidget(issues_);
-  return strip;
+  row.addWidget(issues_);
 }
 
 void CanvasView::followSession() {
@@ -103,7 +150,7 @@ void CanvasView::followSession() {
   connect(&context_.document, &Document::closed, this, anew);
   connect(&context_.selection, &Selection::nodesChanged, this,
           [this](const QStringList& ids) { view_->setSelectedNodes(ids); });
-  connect(&context_.navigation, &Navigation::arrived, this, &CanvasView::arrive);
+  connect(&context_.navigation, &Navigation::focusWanted, this, &CanvasView::arrive);
   connect(layoutJob_, &LayoutJob::finished, this, &CanvasView::takeLayout);
   connect(empty_, &EmptyState::actionTriggered, this,
           [this] { context_.commands.action(QLatin1String(command::kOpen))->trigger(); });
@@ -126,6 +173,8 @@ void CanvasView::followView() {
     to.node = node;
     context_.navigation.go(to);
   });
+  connect(view_, &GraphView::contextMenuRequested, this,
+          [this](const QString&, const QPoint& place) { showMenu(place); });
 }
 
 std::shared_ptr<const CheckedGraph> CanvasView::checked() const {
@@ -157,6 +206,7 @@ void CanvasView::showGraph(const CheckedGraph& graph) {
   const CheckResult& result = *context_.check.result();
   view_->setGraph(canvasGraph(graph, result.issues, *context_.document.spec().layout, placed_));
   view_->setSelectedNodes(context_.selection.nodes());
+  if (!find_->text().isEmpty()) view_->setHighlighted(view_->find(find_->text()));
   stack_->setCurrentIndex(1);
   if (std::exchange(fits_, false)) view_->frame();
 }
@@ -231,6 +281,34 @@ void CanvasView::connectPorts(const QString& from, int fromPort, const QString& 
   const CheckedNode* target = graph->find(to.toStdString());
   edits::connectNodes(context_.document, newSpecEdge(*graph, from, fromPort, to, toPort),
                       target && target->def && target->def->variadic);
+}
+
+void CanvasView::search() {
+  const QStringList found = view_->find(find_->text());
+  view_->setHighlighted(found);
+  if (!found.isEmpty()) view_->showNode(found.first());
+}
+
+/// Selects the first layer found; of those found, the one after the selected.
+void CanvasView::goToFound() {
+  const QStringList found = view_->find(find_->text());
+  if (found.isEmpty()) return;
+  const qsizetype next = found.indexOf(context_.selection.currentNode()) + 1;
+  view_->setCurrentNode(found.at(next % found.size()));
+  context_.selection.setNodes({view_->currentNode()});
+}
+
+void CanvasView::savePicture() {
+  askAndSave(context_.prompts, pictureWish(context_.document.name()),
+             tr("The picture could not be saved"), *this,
+             [this](const QString& path) { return view_->savePicture(path); });
+}
+
+void CanvasView::showMenu(const QPoint& place) {
+  QMenu menu(this);
+  menu.addAction(fit_);
+  menu.addAction(picture_);
+  menu.exec(place);
 }
 
 void CanvasView::showEvent(QShowEvent* event) {

@@ -10,6 +10,8 @@
 #include "engine/graph/check.h"
 #include "ui/graphview/graph_data.h"
 
+class QAction;
+class QHBoxLayout;
 class QStackedLayout;
 class QToolButton;
 
@@ -21,6 +23,7 @@ struct PanelContext;
 class EmptyState;
 class GraphView;
 class LayoutJob;
+class SearchField;
 class StatTile;
 
 /// Follows the checked graph while visible; moves, wires and deletions become edits with undo.
@@ -34,7 +37,10 @@ class CanvasView final : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  void buildActions();
   [[nodiscard]] QWidget* newStrip();
+  void addTiles(QHBoxLayout& row);
+  void addTools(QHBoxLayout& row);
   void followSession();
   void followView();
   void refresh();
@@ -46,6 +52,10 @@ class CanvasView final : public QWidget {
   void moveNodes(const QList<NodeMove>& moves);
   void removeParts(const QStringList& nodes, const QList<GraphEdge>& edges);
   void connectPorts(const QString& from, int fromPort, const QString& to, int toPort);
+  void search();
+  void goToFound();
+  void savePicture();
+  void showMenu(const QPoint& place);
   [[nodiscard]] std::shared_ptr<const CheckedGraph> checked() const;
 
   PanelContext& context_;
@@ -57,6 +67,9 @@ class CanvasView final : public QWidget {
   StatTile* flops_ = nullptr;
   StatTile* activations_ = nullptr;
   StatTile* weights_ = nullptr;
+  SearchField* find_ = nullptr;
+  QAction* fit_ = nullptr;
+  QAction* picture_ = nullptr;
   QToolButton* issues_ = nullptr;
   QHash<QString, QPointF> placed_;  ///< found by the layout, not in the project
   bool stale_ = true;

@@ -3,9 +3,11 @@
 #include "ui/panels/checkpoints/checkpoints_view.h"
 
 #include <QAction>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
 #include <QStackedLayout>
+#include <QVBoxLayout>
 #include <utility>
 
 #include "ui/panels/checkpoints/checkpoints_model.h"
@@ -16,7 +18,9 @@
 #include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 
@@ -42,8 +46,20 @@ void CheckpointsView::build() {
                                                {CheckpointsModel::Epoch, 64},
                                                {CheckpointsModel::Size, 84}});
   table_->horizontalHeader()->setStretchLastSection(true);
+  table_->setPlaceholder(tr("No checkpoint contains this text"));
+  auto* content = new QWidget(this);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(measure::kGap2, measure::kGap1, measure::kGap2, measure::kGap1);
+  auto* search = new SearchField(tr("Filter checkpoints"), content);
+  connect(search, &SearchField::searchChanged, table_, &TableView::setFilterText);
+  row->addWidget(search);
+  column->addLayout(row);
+  column->addWidget(table_, 1);
   stack_->addWidget(empty_);
-  stack_->addWidget(table_);
+  stack_->addWidget(content);
   setFocusProxy(table_);
   resume_ = new QAction(icon(QStringLiteral("run")), tr("&Resume run"), this);
   resume_->setToolTip(tr("Go on with the run from its newest checkpoint"));

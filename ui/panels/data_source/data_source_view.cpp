@@ -109,7 +109,7 @@ void DataSourceView::follow() {
   connect(&context_.document, &Document::specChanged, this, &DataSourceView::refresh);
   connect(&context_.document, &Document::closed, this, &DataSourceView::refresh);
   connect(&context_.check, &LiveCheck::changed, this, &DataSourceView::showErrors);
-  connect(&context_.navigation, &Navigation::arrived, this, &DataSourceView::arrive);
+  connect(&context_.navigation, &Navigation::focusWanted, this, &DataSourceView::arrive);
   connect(empty_, &EmptyState::actionTriggered, this,
           [this] { context_.commands.action(QLatin1String(command::kOpen))->trigger(); });
   const PathPicker pick = [this](const QString& from, std::function<void(const QString&)> then) {

@@ -6,6 +6,7 @@
 
 #include "ui/session/texts.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/table_view.h"
 
 namespace tenon::ui {
 namespace {
@@ -52,19 +53,32 @@ int IssuesModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : kColumns;
 }
 
+QString IssuesModel::text(const Issue& issue, int column) {
+  switch (column) {
+    case Kind:
+      return severityText(issue.severity);
+    case Text:
+      return issueMessage(issue);
+    default:
+      return issuePlace(issue);
+  }
+}
+
 QVariant IssuesModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Issue& issue = issues_[size_t(index.row())];
-  const bool isText = index.column() == Text;
-  const QString text = isText ? issueMessage(issue) : issuePlace(issue);
+  const int column = index.column();
   switch (role) {
     case Qt::DisplayRole:
     case Qt::ToolTipRole:
-      return text;
+      return text(issue, column);
+    case kSortRole:
+      return column == Kind ? QVariant(int(issue.severity)) : QVariant();
     case Qt::DecorationRole:
-      return isText ? QVariant(severityIcon(issue.severity)) : QVariant();
+      return column == Kind ? QVariant(severityIcon(issue.severity)) : QVariant();
     case Qt::AccessibleTextRole:
-      return isText ? tr("%1: %2").arg(severityText(issue.severity), text) : text;
+      return column == Text ? tr("%1: %2").arg(severityText(issue.severity), text(issue, column))
+                            : text(issue, column);
     default:
       return {};
   }
@@ -72,7 +86,14 @@ QVariant IssuesModel::data(const QModelIndex& index, int role) const {
 
 QVariant IssuesModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  return section == Text ? tr("Issue") : tr("Place");
+  switch (section) {
+    case Kind:
+      return tr("Kind");
+    case Text:
+      return tr("Issue");
+    default:
+      return tr("Place");
+  }
 }
 
 }  // namespace tenon::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong with the project as a table: text and place, errors first.
+// What is wrong with the project as a table: kind, text and place, errors first.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -11,7 +11,7 @@ namespace tenon::ui {
 class IssuesModel final : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { Text, Where, kColumns };
+  enum Column { Kind, Text, Where, kColumns };
 
   using QAbstractTableModel::QAbstractTableModel;
 
@@ -26,6 +26,8 @@ class IssuesModel final : public QAbstractTableModel {
                                     int role) const override;
 
  private:
+  [[nodiscard]] static QString text(const Issue& issue, int column);
+
   Issues issues_;
 };
 

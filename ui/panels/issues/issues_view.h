@@ -4,7 +4,8 @@
 
 #include <QWidget>
 
-class QModelIndex;
+#include "ui/session/panel_def.h"
+
 class QStackedLayout;
 
 namespace tenon::ui {
@@ -12,22 +13,32 @@ namespace tenon::ui {
 struct PanelContext;
 class EmptyState;
 class IssuesModel;
+class SearchField;
+class TableActions;
 class TableView;
 
-class IssuesView final : public QWidget {
+class IssuesView final : public QWidget, public PanelMemory {
   Q_OBJECT
  public:
   explicit IssuesView(PanelContext& context, QWidget* parent = nullptr);
+
+  [[nodiscard]] QByteArray savePanel() const override;
+  bool restorePanel(const QByteArray& state) override;
 
  protected:
   void showEvent(QShowEvent* event) override;
 
  private:
+  void build();
+  void goTo(int row);
   void refresh();
+  void showMenu(const QPoint& place);
 
   PanelContext& context_;
   IssuesModel* model_;
   TableView* table_;
+  SearchField* search_;
+  TableActions* actions_ = nullptr;
   QStackedLayout* stack_;
   EmptyState* empty_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Properties of what is selected: a layer, several, or (nothing selected) the training.
+// Properties of the selected layer.
 #pragma once
 
 #include <QWidget>
@@ -12,7 +12,6 @@ struct Destination;
 struct PanelContext;
 class EmptyState;
 class LayerForm;
-class TrainForm;
 
 class PropertiesView final : public QWidget {
   Q_OBJECT
@@ -24,13 +23,13 @@ class PropertiesView final : public QWidget {
 
  private:
   void refresh();
+  void showNothing(const QString& title, const QString& text);
   void arrive(const Destination& destination);
 
   PanelContext& context_;
   QStackedLayout* stack_;
   EmptyState* empty_;
   LayerForm* layer_;
-  TrainForm* train_;
 };
 
 }  // namespace tenon::ui

@@ -134,6 +134,10 @@ void RecordingsView::follow() {
     if (kind == QLatin1String("memory")) expected_ = std::exchange(waiting_, false) || expected_;
     showFooter();
   });
+  connect(&context_.run, &RunController::artifactLost, this, [this](qint64, const QString& kind) {
+    if (kind != QLatin1String("predictions")) waiting_ = false;
+    showFooter();
+  });
   connect(actionOf(context_, command::kRecord), &QAction::triggered, this, [this] {
     waiting_ = context_.run.isLive();
     showFooter();

@@ -84,6 +84,9 @@ void StepGraphView::buildActions() {
     wish.expanded.clear();
     change(wish, nodeToKeep());
   });
+  picture_ = new QAction(icon(QStringLiteral("image")), tr("Save as &picture..."), this);
+  picture_->setToolTip(tr("Save the whole graph as SVG, PDF or PNG"));
+  connect(picture_, &QAction::triggered, this, &StepGraphView::savePicture);
 }
 
 QWidget* StepGraphView::newStrip() {
@@ -132,7 +135,7 @@ QWidget* StepGraphView::newStrip() {
   auto* fit = new QAction(icon(QStringLiteral("zoom-fit")), tr("&Show all"), this);
   fit->setToolTip(tr("Show the whole graph (F)"));
   connect(fit, &QAction::triggered, view_, &GraphView::fitAll);
-  for (QAction* action : {expandAll_, collapseAll_, fit}) {
+  for (QAction* action : {expandAll_, collapseAll_, fit, picture_}) {
     auto* button = new QToolButton(strip);
     button->setDefaultAction(action);
     button->setAccessibleName(action->text().remove(u'&'));
@@ -163,6 +166,8 @@ void StepGraphView::showMenu(const QString& id, const QPoint& place) {
   if (!id.isEmpty()) addNodeActions(menu, id);
   menu.addAction(expandAll_);
   menu.addAction(collapseAll_);
+  menu.addSeparator();
+  menu.addAction(picture_);
   menu.exec(place);
 }
 

@@ -19,8 +19,10 @@
 #include "ui/session/commands.h"
 #include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
+#include "ui/session/prompts.h"
 #include "ui/session/recorded_step.h"
 #include "ui/session/run_controller.h"
+#include "ui/session/save_file.h"
 #include "ui/settings/user_settings.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/labels.h"
@@ -53,6 +55,9 @@ void StepGraphView::follow() {
           [this] { setWaiting(context_.run.isLive()); });
   connect(&context_.run, &RunController::stateChanged, this, [this](RunState state) {
     if (state == RunState::Idle) setWaiting(false);
+  });
+  connect(&context_.run, &RunController::artifactLost, this, [this](qint64, const QString& kind) {
+    if (kind != QLatin1String("predictions")) setWaiting(false);
   });
   for (const char* id : {command::kRecord, command::kRun})
     connect(context_.commands.action(QLatin1String(id)), &QAction::changed, this, [this] {
@@ -338,6 +343,13 @@ void StepGraphView::showOnCanvas(const QString& id) {
   to.panel = QStringLiteral("canvas");
   to.node = layer;
   context_.navigation.go(to);
+}
+
+void StepGraphView::savePicture() {
+  const RecordingKey key = context_.selection.recording();
+  askAndSave(context_.prompts, pictureWish(tr("run %1, step %2").arg(key.run).arg(key.step)),
+             tr("The picture could not be saved"), *this,
+             [this](const QString& path) { return view_->savePicture(path); });
 }
 
 void StepGraphView::search(const QString& text) {

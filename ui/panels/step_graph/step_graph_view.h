@@ -66,6 +66,7 @@ class StepGraphView final : public QWidget {
   void addNodeActions(QMenu& menu, const QString& id);
   void setExpanded(const QString& group, bool expanded);
   void showOnCanvas(const QString& id);
+  void savePicture();
   void search(const QString& text);
   void showCounts();
   void showChoices();
@@ -85,6 +86,7 @@ class StepGraphView final : public QWidget {
   QCheckBox* optimizer_ = nullptr;
   QAction* expandAll_ = nullptr;
   QAction* collapseAll_ = nullptr;
+  QAction* picture_ = nullptr;
   QTimer slow_;              ///< says that arranging takes long
   StepGraphWish wish_;       ///< what is wanted
   StepGraphWish shownWish_;  ///< what the graph shown was made for

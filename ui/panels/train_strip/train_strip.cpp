@@ -15,8 +15,10 @@
 #include "ui/curves/train_board.h"
 #include "ui/session/commands.h"
 #include "ui/session/document.h"
+#include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
 #include "ui/session/run_data.h"
+#include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -49,6 +51,7 @@ TrainStrip::TrainStrip(PanelContext& context, QWidget* parent)
   addTiles(*row);
   row->addStretch(1);
   addRate(*row);
+  addSettings(*row);
   addButtons(*row);
   column->addLayout(row);
   progress_ = new QProgressBar(this);
@@ -104,6 +107,21 @@ void TrainStrip::addRate(QHBoxLayout& row) {
   row.addWidget(rate_);
   connect(rate_, &NumberField::valueCommitted, this,
           [this](double, double after) { context_.run.setPeakLearningRate(after); });
+}
+
+void TrainStrip::addSettings(QHBoxLayout& row) {
+  auto* settings = new QToolButton(this);
+  settings->setObjectName(QStringLiteral("trainingSettings"));
+  settings->setIcon(icon(QStringLiteral("settings")));
+  settings->setIconSize({measure::kIcon, measure::kIcon});
+  settings->setMinimumSize(measure::kButton, measure::kButton);
+  settings->setAccessibleName(tr("Training settings"));
+  settings->setToolTip(
+      tr("<b>Training settings</b><br>Epochs, batch size, device, loss, "
+         "optimizer, metrics and checkpoints of the next run"));
+  connect(settings, &QToolButton::clicked, this,
+          [this] { context_.navigation.go(destinationOf(QStringLiteral("train.epochs"))); });
+  row.addWidget(settings);
 }
 
 void TrainStrip::addButtons(QHBoxLayout& row) {

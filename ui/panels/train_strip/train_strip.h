@@ -31,6 +31,7 @@ class TrainStrip final : public QWidget {
  private:
   void addTiles(QHBoxLayout& row);
   void addRate(QHBoxLayout& row);
+  void addSettings(QHBoxLayout& row);
   void addButtons(QHBoxLayout& row);
   void follow();
   void refreshSoon();

@@ -3,18 +3,14 @@
 #include "ui/panels/welcome/welcome_view.h"
 
 #include <QAction>
-#include <QDragEnterEvent>
-#include <QDropEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
-#include <QMimeData>
 #include <QPointer>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QUrl>
 #include <QVBoxLayout>
 
 #include "ui/panels/welcome/recents_delegate.h"
@@ -31,17 +27,10 @@ namespace {
 
 constexpr int kActionsWidth = 420;
 
-/// The one local file or folder of a drop; empty for anything else.
-QString droppedPath(const QMimeData* data) {
-  const QList<QUrl> urls = data->urls();
-  return urls.size() == 1 && urls.first().isLocalFile() ? urls.first().toLocalFile() : QString();
-}
-
 }  // namespace
 
 WelcomeView::WelcomeView(PanelContext& context, QWidget* parent)
     : QWidget(parent), context_(context), list_(new QListView), pages_(new QStackedWidget) {
-  setAcceptDrops(true);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(measure::kGap3, measure::kGap3, measure::kGap3, measure::kGap3);
   row->setSpacing(measure::kGap4);
@@ -170,17 +159,6 @@ void WelcomeView::showMenu(const QPoint& place) {
 }
 
 void WelcomeView::showState() { pages_->setCurrentIndex(context_.recents.rowCount() > 0 ? 1 : 0); }
-
-void WelcomeView::dragEnterEvent(QDragEnterEvent* event) {
-  if (!droppedPath(event->mimeData()).isEmpty()) event->acceptProposedAction();
-}
-
-void WelcomeView::dropEvent(QDropEvent* event) {
-  const QString path = droppedPath(event->mimeData());
-  if (path.isEmpty()) return;
-  event->acceptProposedAction();
-  context_.commands.openProject(path);
-}
 
 void WelcomeView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);

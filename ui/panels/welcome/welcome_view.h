@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first page: three ways to begin, and what was open lately. Projects can be dropped anywhere.
+// The first page: three ways to begin, and what was open lately. The window takes drops anywhere.
 #pragma once
 
 #include <QWidget>
@@ -20,8 +20,6 @@ class WelcomeView final : public QWidget {
   explicit WelcomeView(PanelContext& context, QWidget* parent = nullptr);
 
  protected:
-  void dragEnterEvent(QDragEnterEvent* event) override;
-  void dropEvent(QDropEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shows the training settings and turns what a person changes into edits.
-#include "ui/panels/properties/train_form.h"
+#include "ui/panels/training/train_form.h"
 
 #include <QHash>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/project/specs.h"
 #include "ui/properties/part_form.h"
 #include "ui/properties/property_form.h"
+#include "ui/session/device_list.h"
 #include "ui/session/document.h"
 #include "ui/session/document_edits.h"
 #include "ui/session/live_check.h"
@@ -34,6 +36,18 @@ QHash<QString, QString> errorsBelow(const Issues& issues, const QString& prefix)
   return errors;
 }
 
+/// What may decide which checkpoint is the best: the loss and what is measured.
+QList<EditorChoice> decidersOf(const TrainSpec& train) {
+  QList<EditorChoice> deciders = {{QStringLiteral("loss"), TrainForm::tr("Loss")}};
+  for (const PartSpec& metric : train.metrics) {
+    const ParamSchema switches = metricSwitches();
+    const ParamSpec* known = switches.find(metric.type);
+    const QString id = QString::fromStdString(metric.type);
+    deciders.append({id, known ? schemaLabel(*known) : id});
+  }
+  return deciders;
+}
+
 }  // namespace
 
 TrainForm::TrainForm(PanelContext& context, QWidget* parent)
@@ -42,22 +56,43 @@ TrainForm::TrainForm(PanelContext& context, QWidget* parent)
       plain_(new PropertyForm(trainSchema())),
       loss_(new PartForm(tr("Loss"))),
       optimizer_(new PartForm(tr("Optimizer"))),
-      schedule_(new PartForm(tr("Schedule"))) {
+      schedule_(new PartForm(tr("Schedule"))),
+      metrics_(new PropertyForm(metricSwitches())),
+      checkpoint_(new PropertyForm(checkpointSchema())) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(measure::kGap3, measure::kGap2, measure::kGap3, measure::kGap2);
   layout->setSpacing(measure::kGap3);
   loss_->setChoices(lossChoices());
   optimizer_->setChoices(optimizerChoices());
   schedule_->setChoices(scheduleChoices());
-  layout->addWidget(newTitle(tr("Training")));
+  plain_->setChoices(QStringLiteral("device"), {});  // known with the first check
   layout->addWidget(plain_);
   for (PartForm* part : {loss_, optimizer_, schedule_}) layout->addWidget(part);
+  layout->addWidget(newTitle(tr("Metrics")));
+  layout->addWidget(metrics_);
+  layout->addWidget(newTitle(tr("Checkpoints")));
+  layout->addWidget(checkpoint_);
   layout->addStretch(1);
+  follow();
+}
+
+void TrainForm::follow() {
   connect(plain_, &PropertyForm::changed, this,
           [this](const QString& name, const std::optional<ParamValue>& value) {
             const ParamSpec* spec = trainSchema().find(name.toStdString());
             if (value || spec)
               edits::setTrainParam(context_.document, name, value ? *value : spec->defaultValue);
+          });
+  connect(checkpoint_, &PropertyForm::changed, this,
+          [this](const QString& name, const std::optional<ParamValue>& value) {
+            const ParamSpec* spec = checkpointSchema().find(name.toStdString());
+            if (value || spec)
+              edits::setCheckpointParam(context_.document, name,
+                                        value ? *value : spec->defaultValue);
+          });
+  connect(metrics_, &PropertyForm::changed, this,
+          [this](const QString& name, const std::optional<ParamValue>& value) {
+            measure(name, value && std::get<bool>(*value));
           });
   followParts();
 }
@@ -83,15 +118,30 @@ void TrainForm::showSpec() {
   showPart(*loss_, train.loss);
   showPart(*optimizer_, train.optimizer);
   showPart(*schedule_, train.schedule);
+  ParamMap measured;
+  for (const PartSpec& metric : train.metrics) measured.set(metric.type, true);
+  metrics_->setValues(measured);
+  checkpoint_->setChoices(QStringLiteral("best_by"), decidersOf(train));
+  checkpoint_->setValues(checkpointParams(train.checkpoint));
   showChecked();
 }
 
+/// What this program does not know in the list stays in it.
+void TrainForm::measure(const QString& metric, bool on) {
+  std::vector<PartSpec> metrics = context_.document.spec().train->metrics;
+  std::erase_if(metrics, [id = metric.toStdString()](const PartSpec& m) { return m.type == id; });
+  if (on) metrics.push_back({metric.toStdString(), {}});
+  edits::setMetrics(context_.document, metrics);
+}
+
 void TrainForm::showChecked() {
+  plain_->setChoices(QStringLiteral("device"), deviceChoices(context_.check.result()->devices));
   const Issues& issues = context_.check.result()->issues;
   plain_->setErrors(errorsBelow(issues, QStringLiteral("train.")));
   loss_->form()->setErrors(errorsBelow(issues, QStringLiteral("train.loss.")));
   optimizer_->form()->setErrors(errorsBelow(issues, QStringLiteral("train.optimizer.")));
   schedule_->form()->setErrors(errorsBelow(issues, QStringLiteral("train.schedule.")));
+  checkpoint_->setErrors(errorsBelow(issues, QStringLiteral("train.checkpoint.")));
 }
 
 bool TrainForm::focusField(const QString& path) {
@@ -100,6 +150,8 @@ bool TrainForm::focusField(const QString& path) {
   if (part == QLatin1String("loss")) return loss_->focusField(name);
   if (part == QLatin1String("optimizer")) return optimizer_->focusField(name);
   if (part == QLatin1String("schedule")) return schedule_->focusField(name);
+  if (part == QLatin1String("checkpoint")) return checkpoint_->focusField(name);
+  if (part.startsWith(QLatin1String("metrics"))) return metrics_->focusFirst();
   return plain_->focusField(part);
 }
 
