@@ -165,7 +165,10 @@ QVariant RecentProjects::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
     case kNameRole:
       return entry.name;
-    case Qt::ToolTipRole:
+    case Qt::ToolTipRole: {  // what a narrow row cuts
+      const QString best = data(index, kBestRole).toString();
+      return best.isEmpty() ? entry.folder : entry.folder + u'\n' + best;
+    }
     case kPathRole:
       return entry.folder;
     case kOpenedRole:

@@ -28,16 +28,13 @@ double secondsOf(const RunInfo& run) {
 
 QString durationText(double seconds) {
   const auto whole = static_cast<qint64>(seconds + 0.5);
-  const auto pair = [](qint64 a, const char* unit, qint64 b, const char* unitBelow) {
-    return QStringLiteral("%1 %2 %3 %4")
-        .arg(a)
-        .arg(QLatin1String(unit))
-        .arg(b, 2, 10, QLatin1Char('0'))
-        .arg(QLatin1String(unitBelow));
+  const auto below = [](qint64 part) {
+    return QStringLiteral("%1").arg(part, 2, 10, QLatin1Char('0'));
   };
-  if (whole >= 3600) return pair(whole / 3600, "h", whole / 60 % 60, "min");
-  if (whole >= 60) return pair(whole / 60, "min", whole % 60, "s");
-  return QStringLiteral("%1 s").arg(whole);
+  if (whole >= 3600)
+    return RunsModel::tr("%1 h %2 min").arg(whole / 3600).arg(below(whole / 60 % 60));
+  if (whole >= 60) return RunsModel::tr("%1 min %2 s").arg(whole / 60).arg(below(whole % 60));
+  return RunsModel::tr("%1 s").arg(whole);
 }
 
 bool sameRow(const RunInfo& a, const RunInfo& b) {
