@@ -198,6 +198,7 @@ class RunControllerTest final : public QObject {
     QVERIFY(waitFor(RunState::Running));
     f_->run.pause();
     QVERIFY(waitFor(RunState::Paused));
+    QTest::qWait(600);  // the rows of the steps so far are written
     QSignalSpy stored(&f_->run, &RunController::artifactStored);
     QSignalSpy lost(&f_->run, &RunController::artifactLost);
     QSignalSpy trouble(&f_->run, &RunController::troubleChanged);
