@@ -73,6 +73,8 @@ struct Trainer::Impl {
   std::vector<SettingChange> resumeFrom(RunId from);
   std::string settingsText() const;
   void tellBeginning(const std::vector<SettingChange>& changes);
+  bool stepsAreOver() const;
+  bool epochIsDone() const;
   bool nextStep();
   Tensor forward(const Batch& batch, Tensor& output, StepRecorder* recorder);
   void step(const Batch& batch);
@@ -109,7 +111,7 @@ TrainResult Trainer::run() {
       t.epochStartNs = monotonicNs();
       t.loader->start(t.state.epoch, t.state.batch);
       t.waitedNs = 0;
-      while (t.nextStep()) {
+      while (!t.epochIsDone() && t.nextStep()) {
         memory::currentScope() = {0, 0, memory::Phase::Data, t.state.step + 1};
         const std::optional<Batch> batch = t.loader->next(t.control.stopToken());
         if (!batch) break;
@@ -214,13 +216,23 @@ std::vector<SettingChange> Trainer::Impl::resumeFrom(RunId from) {
   return changes;
 }
 
+bool Trainer::Impl::stepsAreOver() const {
+  return request.maxSteps > 0 && state.step >= request.maxSteps;
+}
+
+/// After its last batch an epoch ends without passing the door: what is ordered there (a single
+/// step, a recording) is meant for a step, and the next one is in the next epoch.
+bool Trainer::Impl::epochIsDone() const {
+  return state.batch >= loader->batchesPerEpoch() && !stepsAreOver();
+}
+
 /// Serves what was asked for since the last step; false if the training ends here.
 bool Trainer::Impl::nextStep() {
   takeOrders(door->pass(
       {*setup.model, setup.data.validation ? *setup.data.validation : *setup.data.training,
        state.step, state.epoch},
       [this] { log->retry(); }));
-  if (request.maxSteps > 0 && state.step >= request.maxSteps) ended = true;
+  if (stepsAreOver()) ended = true;
   return !ended;
 }
 

@@ -24,16 +24,6 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr DType kTypes[] = {DType::F32, DType::F64, DType::I64, DType::I32,
                             DType::I8,  DType::U8,  DType::Bool};
 
-template <class F>
-std::string errorOf(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 Tensor counted(const Shape& shape, DType dtype = DType::F32) {
   std::vector<double> numbers;
   for (int64_t i = 0; i < shape.numel(); ++i) numbers.push_back(static_cast<double>(i % 100));

@@ -12,16 +12,6 @@
 namespace tenon::test {
 namespace {
 
-template <class F>
-std::string errorOf(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(Elementwise, IntegersWrapAndCompare) {
   const Tensor a = Tensor::fromValues<uint8_t>({250, 3, 7}, {3});
   const Tensor b = Tensor::fromValues<uint8_t>({10, 3, 9}, {3});

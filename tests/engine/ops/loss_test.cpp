@@ -19,16 +19,6 @@ namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-template <class F>
-std::string errorOf(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(Softmax, StaysFiniteForLargeLogits) {
   for (const std::string& level : levels()) {
     const LevelGuard guard(level.c_str());

@@ -17,16 +17,6 @@
 namespace tenon::test {
 namespace {
 
-template <class F>
-std::string errorOf(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 struct Checked {
   const char* name;
   std::function<Tensor(std::span<const Tensor>)> run;

@@ -17,16 +17,6 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-template <class F>
-std::string errorOf(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 Tensor scalars(std::initializer_list<double> values, DType dtype) {
   Numbers numbers(values);
   numbers.resize(kStepScalars);

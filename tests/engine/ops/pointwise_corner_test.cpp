@@ -16,16 +16,6 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-template <class F>
-std::string errorOf(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 Tensor numbers(std::vector<double> values, DType dtype = DType::F64) {
   return fromNumbers(values, {static_cast<int64_t>(values.size())}, dtype);
 }

@@ -21,16 +21,6 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-template <class F>
-std::string errorOf(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(ReduceFamilies, VarianceOfFarAwayNumbersKeepsItsDigits) {
   const int64_t n = 100001;  // more than one shard
   std::vector<double> values;

@@ -16,16 +16,6 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-template <class F>
-std::string errorOf(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(Reduce, LongSumsStayAccurate) {
   const int64_t n = 300001;
   const Tensor x = Tensor::full({n}, 0.1);

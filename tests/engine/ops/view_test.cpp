@@ -21,16 +21,6 @@ bool sharesMemory(const Tensor& a, const Tensor& b) {
   return a.impl()->storage.get() == b.impl()->storage.get();
 }
 
-template <class F>
-std::string errorOf(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(View, ReshapeSharesWhereStridesAllow) {
   const Tensor x = counted({2, 3, 4});
   EXPECT_TRUE(sharesMemory(reshape(x, {6, 4}), x));

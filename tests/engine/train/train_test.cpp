@@ -161,6 +161,33 @@ TEST_F(Train, PauseStepResumeAndLiveLearningRate) {
   EXPECT_EQ(kept.train->optimizer.params.getFloat("lr"), 0.5);
 }
 
+/// Also over the end of an epoch, where validation comes between; a recording waits for its step.
+TEST_F(Train, ASingleStepIsAlwaysAStep) {
+  open(R"("epochs": 1000, )");  // six steps an epoch
+  Quiet sink;
+  TrainControl control;
+  control.pause();
+  auto running = std::async(std::launch::async, [&] {
+    return run({project, folder.path()}, sink, control);
+  });
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  for (int step = 0; step < 14; ++step) {
+    while (sink.paused == step && std::chrono::steady_clock::now() < patience)
+      std::this_thread::yield();
+    EXPECT_EQ(sink.steps, step);
+    if (step == 6) control.recordNextStep();
+    control.stepOnce();
+  }
+  while (sink.paused == 14 && std::chrono::steady_clock::now() < patience)
+    std::this_thread::yield();
+  control.stop();
+  const TrainResult result = running.get();
+  EXPECT_EQ(result.step, 14);
+  const std::vector<ArtifactInfo> graphs = store->artifacts().list(result.run, "graph");
+  ASSERT_EQ(graphs.size(), 1U);
+  EXPECT_EQ(graphs[0].step, 7);
+}
+
 TEST_F(Train, AResumedRunForgetsWhatItTellsAgain) {
   open(R"("epochs": 3, )");
   const TrainResult whole = run(project);

@@ -23,6 +23,8 @@ namespace tenon::ui {
 using tenon::testing::handGraph;
 using tenon::testing::handMemory;
 using testing::InspectSession;
+using testing::shown;
+using testing::texts;
 constexpr int kLong = InspectSession::kLong;
 
 class InspectChangeTest final : public QObject {
@@ -50,20 +52,6 @@ class InspectChangeTest final : public QObject {
     });
     s_->selection.setRecording({s_->trained, number});
     return QTest::qWaitFor([&] { return ready; }, kLong);
-  }
-  template <class View>
-  std::unique_ptr<View> shown() {
-    auto view = std::make_unique<View>(s_->context);
-    view->resize(800, 500);
-    view->show();
-    if (!QTest::qWaitForWindowExposed(view.get())) qWarning("not exposed");
-    return view;
-  }
-  static QStringList texts(const QWidget& view) {
-    QStringList found;
-    for (const QLabel* label : view.findChildren<QLabel*>())
-      if (label->isVisible()) found.append(label->text());
-    return found;
   }
   template <class Button>
   static Button* button(const QWidget& view, const char* text) {
@@ -99,7 +87,7 @@ void InspectChangeTest::blocksOfAnotherStepHaveNoLines() {
 }
 
 void InspectChangeTest::theTrackSpeaksOfTheStepItShows() {
-  const auto track = shown<MemoryTrackView>();
+  const auto track = shown<MemoryTrackView>(s_->context);
   auto* stack = track->findChild<StackTrack*>();
   QVERIFY(choose(1));
   QVERIFY(QTest::qWaitFor([&] { return stack->source() != nullptr; }, kLong));
@@ -124,7 +112,7 @@ void InspectChangeTest::theTrackSpeaksOfTheStepItShows() {
 }
 
 void InspectChangeTest::nodesOfTheStepBeforeSelectNothing() {
-  const auto graph = shown<StepGraphView>();
+  const auto graph = shown<StepGraphView>(s_->context);
   auto* canvas = graph->findChild<GraphView*>();
   const QString conv = QStringLiteral("forward/conv");
   const QString act = QStringLiteral("forward/act");
@@ -155,7 +143,7 @@ void InspectChangeTest::nodesOfTheStepBeforeSelectNothing() {
 }
 
 void InspectChangeTest::whatIsCancelledIsTakenBack() {
-  const auto graph = shown<StepGraphView>();
+  const auto graph = shown<StepGraphView>(s_->context);
   auto* canvas = graph->findChild<GraphView*>();
   QVERIFY(choose(1));
   QVERIFY(QTest::qWaitFor([&] { return !canvas->graph().nodes.isEmpty(); }, kLong));

@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QHash>
+#include <QLabel>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
@@ -105,5 +106,23 @@ struct InspectSession {
            QTest::qWaitFor([this] { return runs.runs().find(trained) != nullptr; }, kLong);
   }
 };
+
+/// A panel's view in a window of its own.
+template <class View>
+std::unique_ptr<View> shown(PanelContext& context) {
+  auto view = std::make_unique<View>(context);
+  view->resize(800, 500);
+  view->show();
+  if (!QTest::qWaitForWindowExposed(view.get())) qWarning("not exposed");
+  return view;
+}
+
+/// What the visible labels of a view say.
+inline QStringList texts(const QWidget& view) {
+  QStringList found;
+  for (const QLabel* label : view.findChildren<QLabel*>())
+    if (label->isVisible()) found.append(label->text());
+  return found;
+}
 
 }  // namespace tenon::ui::testing

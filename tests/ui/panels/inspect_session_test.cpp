@@ -26,6 +26,8 @@
 namespace tenon::ui {
 
 using testing::InspectSession;
+using testing::shown;
+using testing::texts;
 constexpr int kLong = InspectSession::kLong;
 
 class InspectSessionTest final : public QObject {
@@ -67,20 +69,6 @@ class InspectSessionTest final : public QObject {
   std::string layerOfSelectedNode() {
     const RecordedNode* node = step().node();
     return node ? node->layer : std::string();
-  }
-  template <class View>
-  static std::unique_ptr<View> shown(PanelContext& context) {
-    auto view = std::make_unique<View>(context);
-    view->resize(800, 500);
-    view->show();
-    if (!QTest::qWaitForWindowExposed(view.get())) qWarning("not exposed");
-    return view;
-  }
-  static QStringList texts(const QWidget& view) {
-    QStringList found;
-    for (const QLabel* label : view.findChildren<QLabel*>())
-      if (label->isVisible()) found.append(label->text());
-    return found;
   }
 
  private Q_SLOTS:

@@ -198,7 +198,6 @@ class RunControllerTest final : public QObject {
     QVERIFY(waitFor(RunState::Running));
     f_->run.pause();
     QVERIFY(waitFor(RunState::Paused));
-    QTest::qWait(600);  // the rows of the steps so far are written
     QSignalSpy stored(&f_->run, &RunController::artifactStored);
     QSignalSpy lost(&f_->run, &RunController::artifactLost);
     QSignalSpy trouble(&f_->run, &RunController::troubleChanged);
@@ -211,9 +210,15 @@ class RunControllerTest final : public QObject {
     QCOMPARE(stored.count(), 0);
     full.heal();
     f_->run.retryStore();
-    QVERIFY(QTest::qWaitFor([&] { return stored.count() == 2; }, kLong));
-    QCOMPARE(stored.at(0).at(1).toString(), QStringLiteral("graph"));
-    QCOMPARE(stored.at(1).at(1).toString(), QStringLiteral("memory"));
+    // Predictions of an epoch that ended just before may come with them.
+    const auto recorded = [&] {
+      QStringList kinds;
+      for (const QList<QVariant>& artifact : stored)
+        if (artifact.at(1) != QLatin1String("predictions")) kinds << artifact.at(1).toString();
+      return kinds;
+    };
+    QVERIFY(QTest::qWaitFor([&] { return recorded().size() == 2; }, kLong));
+    QCOMPARE(recorded(), QStringList({QStringLiteral("graph"), QStringLiteral("memory")}));
     QVERIFY(QTest::qWaitFor([&] { return f_->run.trouble().isEmpty(); }, kLong));
     QCOMPARE(lost.count(), 0);
   }
