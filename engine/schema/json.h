@@ -33,17 +33,22 @@ class TENON_API Json {
   enum class Kind { Null, Bool, Int, Float, String, Array, Object };
 
   Json() noexcept;
-  Json(std::nullptr_t) noexcept : Json() {}                       // NOLINT
-  Json(bool value) noexcept : value_(value) {}                    // NOLINT
-  Json(int value) noexcept : value_(int64_t{value}) {}            // NOLINT
-  Json(int64_t value) noexcept : value_(value) {}                 // NOLINT
-  Json(double value) noexcept : value_(value) {}                  // NOLINT
-  Json(const char* value) : value_(std::string(value)) {}         // NOLINT
-  Json(std::string value) noexcept : value_(std::move(value)) {}  // NOLINT
-  Json(std::string_view value) : value_(std::string(value)) {}    // NOLINT
-  Json(JsonArray value) noexcept;                                 // NOLINT
-  Json(JsonObject value) noexcept;                                // NOLINT
-  static Json array() { return Json(JsonArray()); }
+  Json(std::nullptr_t) noexcept;     // NOLINT
+  Json(bool value) noexcept;         // NOLINT
+  Json(int value) noexcept;          // NOLINT
+  Json(int64_t value) noexcept;      // NOLINT
+  Json(double value) noexcept;       // NOLINT
+  Json(const char* value);           // NOLINT
+  Json(std::string value) noexcept;  // NOLINT
+  Json(std::string_view value);      // NOLINT
+  Json(JsonArray value) noexcept;    // NOLINT
+  Json(JsonObject value) noexcept;   // NOLINT
+  Json(const Json& other);
+  Json(Json&& other) noexcept;
+  Json& operator=(const Json& other);
+  Json& operator=(Json&& other) noexcept;
+  ~Json();
+  static Json array();
   static Json object();
 
   Kind kind() const noexcept { return static_cast<Kind>(value_.index()); }
@@ -90,7 +95,22 @@ struct JsonMember {
   JsonPos pos;  ///< where the key starts
 };
 
-inline Json::Json() noexcept = default;  // not before JsonMember is complete
+// Each of these needs the variant's destructor, and so a complete JsonMember.
+inline Json::Json() noexcept = default;
+inline Json::Json(std::nullptr_t) noexcept {}
+inline Json::Json(bool value) noexcept : value_(value) {}
+inline Json::Json(int value) noexcept : value_(int64_t{value}) {}
+inline Json::Json(int64_t value) noexcept : value_(value) {}
+inline Json::Json(double value) noexcept : value_(value) {}
+inline Json::Json(const char* value) : value_(std::string(value)) {}
+inline Json::Json(std::string value) noexcept : value_(std::move(value)) {}
+inline Json::Json(std::string_view value) : value_(std::string(value)) {}
+inline Json::Json(const Json& other) = default;
+inline Json::Json(Json&& other) noexcept = default;
+inline Json& Json::operator=(const Json& other) = default;
+inline Json& Json::operator=(Json&& other) noexcept = default;
+inline Json::~Json() = default;
+inline Json Json::array() { return Json(JsonArray()); }
 
 /// Name of a kind as a message says it: "a number", "a list", ...
 TENON_API std::string_view kindText(Json::Kind kind) noexcept;
