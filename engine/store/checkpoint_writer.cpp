@@ -56,6 +56,7 @@ bool CheckpointWriter::Impl::trySave(const CheckpointData& data) {
   std::optional<CheckpointInfo> info;
   try {
     if (!saved) {
+      if (options.beforeSave) options.beforeSave();
       std::vector<PartView> views;
       views.reserve(data.parts.size());
       for (const Part& part : data.parts) views.push_back({part.name, part.meta, part.data});

@@ -126,6 +126,10 @@ struct CheckpointData {
 
 /// Callbacks come on the writer's thread.
 struct CheckpointWriterOptions {
+  /// Before each save: brings what must not be younger than the checkpoint to the disk, so that
+  /// after a crash nothing is missing before it. Takes as long as it needs; what it throws counts
+  /// as trouble of the save.
+  std::function<void()> beforeSave = {};
   std::function<void(const CheckpointInfo&)> onSaved = {};
   /// Saving fails; the data is kept and tried again. The trainer should pause.
   std::function<void(const StoreTrouble&)> onTrouble = {};

@@ -37,6 +37,8 @@ RunLog::RunLog(std::shared_ptr<Store> store, RunId run, StepDoor& door, TrainSin
   rowOptions.onRecovered = recovered;
   rows_ = std::make_unique<RunWriter>(store_, run_, rowOptions);
   CheckpointWriterOptions checkpointOptions;
+  // A resumed run goes on at its newest checkpoint: the curve up to there must be whole.
+  checkpointOptions.beforeSave = [this] { rows_->flush(); };
   checkpointOptions.onSaved = [this](const CheckpointInfo& info) { story::saved(*this, info); };
   checkpointOptions.onTrouble = trouble;
   checkpointOptions.onRecovered = recovered;

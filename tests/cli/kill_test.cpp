@@ -16,6 +16,7 @@
 #include "engine/store/store.h"
 #include "tests/cli/command.h"
 #include "tests/support/idx_files.h"
+#include "tests/support/run_contents.h"
 
 namespace tenon {
 namespace {
@@ -92,13 +93,20 @@ void Kill::killOften(int kills, uint32_t seed) {
     ASSERT_TRUE(newest.has_value());
     EXPECT_GE(newest->step, stepBefore) << "an earlier checkpoint was lost";
     stepBefore = newest->step;
+    const auto losses = testing::curve(*store, run, "train/loss");
+    ASSERT_GE(losses.size(), static_cast<size_t>(newest->step)) << "rows before it are missing";
     EXPECT_NO_THROW(store->checkpoints().load(newest->id));  // every checksum
   }
   EXPECT_GE(cutWrites, kills / 3) << "too few kills hit a checkpoint write";
   const auto end = testing::runCli({"train", folder.path(), "--resume", std::to_string(run),
                                     "--steps", std::to_string(stepBefore + 3)});
   EXPECT_EQ(end.exitCode, 0) << end.errors;
-  EXPECT_EQ(Store::open(folder.path())->runs().get(run).step, stepBefore + 3);
+  const auto store = Store::open(folder.path());
+  EXPECT_EQ(store->runs().get(run).step, stepBefore + 3);
+  const auto losses = testing::curve(*store, run, "train/loss");
+  ASSERT_EQ(losses.size(), static_cast<size_t>(stepBefore + 3));
+  for (size_t i = 0; i < losses.size(); ++i)  // the curve of a run that nobody killed
+    EXPECT_EQ(losses[i].first, static_cast<int64_t>(i) + 1);
 }
 
 TEST_F(Kill, TheNewestWholeCheckpointLoadsAndTheRunResumes) { killOften(30, 7); }

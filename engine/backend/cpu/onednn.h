@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "engine/backend/api/kernel.h"
+#include "engine/base/export.h"
 
 namespace tenon::cpu::onednn {
 
@@ -59,5 +60,7 @@ bool convolutionSupported(const ConvProblem& problem) noexcept;
 /// result does not depend on the thread count.
 int32_t convolve(const TenonKernelArgs& args, const ConvProblem& problem,
                  const ConvData& data) noexcept;
+/// How many convolutions of this process had to be prepared because no thread's cache held them.
+TENON_API int64_t convolutionsPrepared() noexcept;
 
 }  // namespace tenon::cpu::onednn

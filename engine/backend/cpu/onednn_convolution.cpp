@@ -160,11 +160,16 @@ Convolution prepare(const ConvProblem& p) {
   return {};
 }
 
+std::atomic<int64_t> preparations{0};
+
 /// The calling thread's primitive for the problem and the team in use.
 Convolution& prepared(const ConvProblem& p) {
   constexpr size_t kMostKept = 256;
   thread_local RecentCache<ConvKey, Convolution> cache(kMostKept);
-  return cache.get({p, useTeam()}, [&] { return prepare(p); });
+  return cache.get({p, useTeam()}, [&] {
+    ++preparations;
+    return prepare(p);
+  });
 }
 
 /// Workspace of a call, given back at its end.
@@ -268,5 +273,7 @@ int32_t convolve(const TenonKernelArgs& args, const ConvProblem& problem,
     return sumOfShards(args, problem, data);
   return runWhole(args, problem, data);
 }
+
+int64_t convolutionsPrepared() noexcept { return preparations; }
 
 }  // namespace tenon::cpu::onednn

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "engine/backend/cpu/onednn.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/registry/devices.h"
 #include "engine/ops/conv2d/conv2d.h"
@@ -85,6 +86,25 @@ TEST(Conv2d, LargerSizesAgreeWithTheReference) {
   compareAll({{33, 1, 14, 13}, {32, 1, 3, 3}, kSame});
   compareAll({{3, 3, 30, 31}, {16, 3, 7, 7}, {{2, 2}, {3, 3}, {1, 1}, 1}});
   compareAll({{2, 16, 15, 15}, {24, 16, 1, 1}, {{2, 2}, {0, 0}, {1, 1}, 1}});
+}
+
+TEST(Conv2d, ASecondStepPreparesNothing) {
+  // Sizes of this test alone, so that no other test has prepared them.
+  const Tensor x = random({5, 24, 11, 9}, 1), dy = random({5, 40, 11, 9}, 3);
+  const Tensor weight = random({40, 24, 3, 3}, 2), bias = random({40}, 4);
+  const auto step = [&] {
+    conv2d(x, weight, bias, kSame);
+    conv2dBackwardData(dy, weight, kSame, 11, 9);
+    conv2dBackwardWeight(dy, x, {kSame, {3, 3}, 1});
+  };
+  const int64_t before = cpu::onednn::convolutionsPrepared();
+  KernelLog log;
+  step();
+  EXPECT_EQ(log.last("conv2d_backward_weight"), "onednn");
+  const int64_t first = cpu::onednn::convolutionsPrepared();
+  EXPECT_GE(first, before + 3) << "forward and both gradients";
+  for (int i = 0; i < 3; ++i) step();
+  EXPECT_EQ(cpu::onednn::convolutionsPrepared(), first);
 }
 
 TEST(Conv2d, DeterministicWeightGradientIgnoresThreads) {

@@ -95,23 +95,27 @@ std::vector<double> maskByDefinition(int64_t count, double p, const Generator& g
   return mask;
 }
 
-TEST(Dropout, MaskIsPhiloxOfTheLogicalIndexInEveryLayout) {
+constexpr std::pair<Lay, DType> kLaysOfTypes[] = {
+    {Lay::Dense, DType::F32},   {Lay::Transposed, DType::F32}, {Lay::Sliced, DType::F32},
+    {Lay::Blocked, DType::F32}, {Lay::Dense, DType::F64},      {Lay::Transposed, DType::F64},
+    {Lay::Sliced, DType::F64},  {Lay::Blocked, DType::F64}};
+
+TEST(Dropout, ValuesAndMaskFollowTheDefinitionInEveryLayoutAndType) {
   for (const std::string& level : levels()) {
     const LevelGuard guard(level.c_str());
     for (const Shape& shape : {Shape{3, 37}, Shape{2, 5, 3, 3}, Shape{70, 300}, Shape{2, 16, 5, 7}})
-      for (Lay lay : kLays) {
-        SCOPED_TRACE(toString(shape) + " " + layName(lay));
+      for (const auto& [lay, dtype] : kLaysOfTypes) {
+        SCOPED_TRACE(toString(shape) + " " + layName(lay) + " " + std::string(dtypeName(dtype)));
         Generator generator{0x123456789ABCDEFULL, 0x300000005ULL, shape.ndim() == 2 ? 0U : 3U};
         const std::vector<double> wanted = maskByDefinition(shape.numel(), 0.3, generator);
         const gate::GeneratorGuard use(generator);
-        const Tensor x = laid(Tensor::full(shape, 2), lay);
+        const Tensor x = laid(Tensor::full(shape, 2, dtype), lay);
         const DropoutResult result = dropoutWithMask(x, 0.3);
         EXPECT_EQ(generator.calls, 0x300000006ULL);
         EXPECT_EQ(numbersOf(result.mask), wanted);
+        const double scale = dtype == DType::F64 ? 1 / 0.7 : static_cast<float>(1 / 0.7);
         const std::vector<double> y = numbersOf(result.y);
-        for (size_t i = 0; i < y.size(); ++i)
-          ASSERT_EQ(y[i],
-                    wanted[i] != 0 ? static_cast<double>(2 * static_cast<float>(1 / 0.7)) : 0);
+        for (size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i], wanted[i] * 2 * scale);
         EXPECT_EQ(result.y.layout(), lay == Lay::Blocked ? kBlocked8 : Layout{});
         EXPECT_TRUE(paddingIsZero(result.y));
       }

@@ -3,12 +3,15 @@
 // layouts around global pooling.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/autograd/autograd.h"
 #include "engine/autograd/gradcheck.h"
+#include "engine/backend/registry/devices.h"
 #include "engine/base/error.h"
 #include "engine/ops/pool2d/pool2d.h"
+#include "engine/ops/reduce/reduce.h"
 #include "tests/engine/ops/harness.h"
 
 namespace tenon::test {
@@ -158,6 +161,31 @@ TEST(Pool2d, BlockedImagesStayBlocked) {
   EXPECT_EQ(avgPool2d(x, {}).layout(), kBlocked8);
   EXPECT_EQ(log.last("avg_pool2d"), "simd");
   EXPECT_FALSE(maxPool2d(laid(x, Lay::Dense), {}).layout().blocked());
+}
+
+/// All operators with samples are checked in all_ops_test.cpp; these two have none.
+TEST(MaxPool2d, TheFastKernelsOfItsGradientsRun) {
+  for (const std::string& level : levels()) {
+    const LevelGuard guard(level.c_str());
+    for (const Lay lay : {Lay::Dense, Lay::Blocked}) {
+      SCOPED_TRACE(level + " " + layName(lay));
+      const Tensor x = laid(random({2, 8, 6, 6}, 1), lay);
+      const gate::Outputs out = withPositions(x, {});
+      const Pool2dGradParams grad{{}, {6, 6}};
+      const Pool2dParams pool;
+      KernelLog log;
+      const Tensor dx = gate::run(*findOp("max_pool2d_backward"), {&out[0], &out[1]}, &grad);
+      const Tensor y = gate::run(*findOp("max_pool2d_gather"), {&x, &out[1]}, &pool);
+      for (const char* op : {"max_pool2d_backward", "max_pool2d_gather"}) {
+        const auto ofLevel = backend::kernelsFor(0, op);
+        EXPECT_EQ(log.last(op), "simd") << op;
+        EXPECT_NE(std::find(ofLevel.begin(), ofLevel.end(), log.lastKernel(op)), ofLevel.end())
+            << op << ": not the kernel of this instruction level";
+      }
+      EXPECT_EQ(numbersOf(y), numbersOf(out[0]));
+      EXPECT_EQ(numbersOf(sum(dx)), numbersOf(sum(out[0])));
+    }
+  }
 }
 
 }  // namespace
