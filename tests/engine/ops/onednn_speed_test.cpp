@@ -79,9 +79,8 @@ void compareBatchNorm(OneDnn& peer, int64_t c, int64_t size) {
   const BatchNormResult batch = batchNormTraining(x, gamma, beta, 1e-5, true);
   const BatchNormGradParams params{1e-5, 1, 0};
 
-  constexpr auto kFlags = dnnl::normalization_flags::use_scale |
-                          dnnl::normalization_flags::use_shift |
-                          dnnl::normalization_flags::fuse_norm_relu;
+  const auto kFlags = dnnl::normalization_flags::use_scale | dnnl::normalization_flags::use_shift |
+                      dnnl::normalization_flags::fuse_norm_relu;
   const memory src = peer.images(c, size), dst = peer.images(c, size);
   const memory diffDst = peer.images(c, size), diffSrc = peer.images(c, size);
   const memory scale = peer.channels(c), shift = peer.channels(c), mean = peer.channels(c);
