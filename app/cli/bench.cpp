@@ -5,13 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <iostream>
 
+#include "app/cli/arguments.h"
 #include "app/cli/cli.h"
 #include "app/cli/micro.h"
+#include "app/cli/output.h"
 #include "app/cli/workloads.h"
 #include "engine/backend/registry/devices.h"
 #include "engine/base/error.h"
@@ -53,10 +53,8 @@ double median(std::vector<double> values) {
 void report(const Workload& workload, const std::vector<double>& windows, bool json) {
   const auto [low, high] = std::minmax_element(windows.begin(), windows.end());
   if (!json) {
-    fmt::print("{:<12} {:>12.1f} samples/s  [{:.1f} .. {:.1f}]  loss {:.4f} -> {:.4f}\n",
-               workload.name(), median(windows), *low, *high, workload.losses()[0],
-               workload.losses()[1]);
-    std::fflush(stdout);
+    say("{:<12} {:>12.1f} samples/s  [{:.1f} .. {:.1f}]  loss {:.4f} -> {:.4f}\n", workload.name(),
+        median(windows), *low, *high, workload.losses()[0], workload.losses()[1]);
     return;
   }
   Json line = Json::object();
@@ -74,8 +72,7 @@ void report(const Workload& workload, const std::vector<double>& windows, bool j
   line.set("min", *low);
   line.set("max", *high);
   line.set("peak_bytes", workload.peakBytes());
-  fmt::print("{}\n", writeJson(line, JsonStyle::OneLine));
-  std::fflush(stdout);
+  say("{}\n", writeJson(line, JsonStyle::OneLine));
 }
 
 bool isMicro(const std::string& name) {
@@ -86,7 +83,7 @@ bool isMicro(const std::string& name) {
 void reportMicro(const std::string& name, double seconds, bool json) {
   const MicroTimes times = measureMicro(name, std::min(seconds, kMicroSeconds));
   if (!json) {
-    fmt::print("{:<12} {:>12.1f} ns a call  (median {:.1f})\n", name, times.least, times.median);
+    say("{:<12} {:>12.1f} ns a call  (median {:.1f})\n", name, times.least, times.median);
   } else {
     Json line = Json::object();
     line.set("system", "tenon " TENON_VERSION);
@@ -94,9 +91,8 @@ void reportMicro(const std::string& name, double seconds, bool json) {
     line.set("device", "cpu");
     line.set("ns", times.least);
     line.set("median_ns", times.median);
-    fmt::print("{}\n", writeJson(line, JsonStyle::OneLine));
+    say("{}\n", writeJson(line, JsonStyle::OneLine));
   }
-  std::fflush(stdout);
 }
 
 /// "all" are the workloads, whose lines have the peer's fields; "micro" are the small measures.
@@ -121,19 +117,15 @@ std::vector<std::string> names(const std::string& list) {
 
 /// @throws Error(Code::Usage) if the line is no number of seconds
 double secondsOf(const std::string& line) {
-  double seconds = 0;
-  const char* end = line.data() + line.size();
-  const auto [stop, failed] = std::from_chars(line.data(), end, seconds);
-  if (failed != std::errc() || stop != end || !(seconds > 0))
-    throw Error(Code::Usage, fmt::format("a window wants its seconds, got '{}'", line));
-  return seconds;
+  if (const std::optional<double> seconds = secondsFrom(line)) return *seconds;
+  throw Error(Code::Usage,
+              fmt::format("a window wants a number of seconds above 0, got '{}'", line));
 }
 
 int serve(const BenchOptions& options) {
   Workload workload(options.workloads == "all" ? workloadNames().front() : options.workloads);
-  fmt::print("{{\"ready\": true}}\n");
-  std::fflush(stdout);
-  for (std::string line; std::getline(std::cin, line);)
+  say("{{\"ready\": true}}\n");
+  for (std::string line; outputWorks() && std::getline(std::cin, line);)
     report(workload, {window(workload, secondsOf(line))}, true);
   return kOk;
 }
@@ -142,6 +134,7 @@ int bench(const BenchOptions& options) {
   backend::setThreads(options.threads);
   if (options.serve) return serve(options);
   for (const std::string& name : names(options.workloads)) {
+    if (!outputWorks()) break;  // nobody would see it
     if (isMicro(name)) {
       reportMicro(name, options.seconds, options.json);
       continue;
@@ -163,9 +156,8 @@ void addBench(CLI::App& app, int& exitCode) {
   command->add_option("--workload", options->workloads,
                       "Names with commas between, 'all', or 'micro' for single calls");
   command->add_option("--threads", options->threads, "CPU threads, 0: one per core")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--seconds", options->seconds, "Time for each workload")
-      ->check(CLI::PositiveNumber);
+      ->check(wholeNumber(0, kMostThreads));
+  command->add_option("--seconds", options->seconds, "Time for each workload")->check(seconds());
   command->add_flag("--json", options->json, "One line of JSON per workload");
   command->add_flag("--serve", options->serve,
                     "One workload; a window for each line (seconds) of standard input");

@@ -2,11 +2,13 @@
 // What the subcommands of tenon-cli share.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/base/error.h"
 #include "engine/project/project_file.h"
+#include "engine/store/store.h"
 
 namespace CLI {
 class App;
@@ -21,6 +23,9 @@ inline constexpr int kUsage = 2;
 inline constexpr int kInput = 3;
 inline constexpr int kDevice = 4;
 inline constexpr int kStopped = 130;
+
+/// As many threads as a project may name too.
+inline constexpr int kMostThreads = 4096;
 
 /// The exit code that stands for an error.
 int exitCodeOf(Code code);
@@ -44,6 +49,8 @@ struct OpenedProject {
 OpenedProject openProject(const std::string& path);
 /// Applies "path=value" settings. @throws Error(Code::Usage) naming the first that does not fit.
 ProjectSpec applySettings(const ProjectSpec& project, const std::vector<std::string>& settings);
+/// The store of a project for reading; null if there is none yet.
+std::shared_ptr<Store> storeToRead(const std::string& folder);
 /// A run by number, or "last". @throws Error(Code::Input)
 int64_t runNumber(const std::string& text, const std::string& folder);
 

@@ -4,11 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <cstdio>
 
 #include "app/cli/cli.h"
+#include "app/cli/output.h"
 #include "engine/backend/registry/devices.h"
 #include "engine/schema/json.h"
+#include "engine/store/checkpoints.h"
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
 #include "engine/train/evaluate.h"
@@ -19,12 +20,25 @@ namespace {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
+/// Says which checkpoint there is instead.
+void refuseMissingCheckpoint(Store& store, RunId run, CheckpointKind kind) {
+  const RunInfo info = store.runs().get(run);  // an unknown run is another fault
+  const auto newest = store.checkpoints().newestWhole(info.id);
+  if (!newest) throw Error(Code::Input, fmt::format("run {} has no checkpoint at all", run));
+  if (kind == CheckpointKind::Best && !store.checkpoints().best(run))
+    throw Error(Code::Input, fmt::format("run {} has no best checkpoint: --checkpoint last takes "
+                                         "its newest one, of step {}",
+                                         run, newest->step));
+}
+
 int evaluateProject(const std::string& path, const std::string& run, const std::string& which,
                     bool asJson) {
   const OpenedProject opened = openProject(path);
-  const auto store = Store::open(opened.folder, OpenMode::ReadOnly);
   const RunId id = runNumber(run, opened.folder);
+  const auto store = storeToRead(opened.folder);
+  if (!store) throw Error(Code::Input, "the project has no runs yet");
   const CheckpointKind kind = which == "best" ? CheckpointKind::Best : CheckpointKind::Last;
+  refuseMissingCheckpoint(*store, id, kind);
   const Evaluation result = evaluateRun(*store, id, kind, opened.project, opened.folder);
   if (asJson) {
     Json json = Json::object();
@@ -33,13 +47,12 @@ int evaluateProject(const std::string& path, const std::string& run, const std::
     json.set("samples", result.samples);
     json.set("loss", number(result.loss));
     for (const auto& [name, value] : result.metrics) json.set(name, number(value));
-    fmt::print("{}\n", writeJson(json, JsonStyle::OneLine));
+    say("{}\n", writeJson(json, JsonStyle::OneLine));
     return kOk;
   }
-  fmt::print("run {}, {} checkpoint, {} samples: loss {:.4g}", id, which, result.samples,
-             result.loss);
-  for (const auto& [name, value] : result.metrics) fmt::print(", {} {:.2f}", name, value);
-  fmt::print("\n");
+  say("run {}, {} checkpoint, {} samples: loss {:.4g}", id, which, result.samples, result.loss);
+  for (const auto& [name, value] : result.metrics) say(", {} {:.2f}", name, value);
+  say("\n");
   return kOk;
 }
 
@@ -64,31 +77,30 @@ Json runJson(const RunInfo& run) {
 
 int listRuns(const std::string& path, bool asJson) {
   const OpenedProject opened = openProject(path);
-  const std::vector<RunInfo> runs = Store::open(opened.folder, OpenMode::ReadOnly)->runs().list();
+  const std::shared_ptr<Store> store = storeToRead(opened.folder);
+  const std::vector<RunInfo> runs = store ? store->runs().list() : std::vector<RunInfo>();
   for (const RunInfo& run : runs) {
     if (asJson) {
-      fmt::print("{}\n", writeJson(runJson(run), JsonStyle::OneLine));
+      say("{}\n", writeJson(runJson(run), JsonStyle::OneLine));
       continue;
     }
-    fmt::print("{:>4}  {:<12} step {:>8}  {}", run.id, runStatusName(run.status), run.step,
-               run.name);
-    if (run.bestStep >= 0)
-      fmt::print("  {} {:.4g} at step {}", run.bestName, run.bestValue, run.bestStep);
-    fmt::print("\n");
+    say("{:>4}  {:<12} step {:>8}  {}", run.id, runStatusName(run.status), run.step, run.name);
+    if (run.bestStep >= 0) say("  {} {:.4g} at step {}", run.bestName, run.bestValue, run.bestStep);
+    say("\n");
   }
-  if (runs.empty() && !asJson) fmt::print("no runs yet: tenon-cli train {}\n", path);
+  if (runs.empty() && !asJson) say("no runs yet: tenon-cli train {}\n", path);
   return kOk;
 }
 
 void printTotals(const CheckedGraph& graph) {
-  fmt::print("{:<14} {:<16} {:>18} {:>12} {:>14}\n", "node", "layer", "output", "parameters",
-             "FLOPs/sample");
+  say("{:<14} {:<16} {:>18} {:>12} {:>14}\n", "node", "layer", "output", "parameters",
+      "FLOPs/sample");
   for (const CheckedNode& node : graph.nodes)
-    fmt::print("{:<14} {:<16} {:>18} {:>12} {:>14.0f}\n", node.spec->id, node.spec->type,
-               node.planned && !node.plan.outputs.empty() ? toString(node.plan.outputs[0]) : "?",
-               node.trainableCount(), node.plan.flops);
-  fmt::print("{} parameters, {:.4g} FLOPs forward per sample\n", graph.totals.parameters,
-             graph.totals.flops);
+    say("{:<14} {:<16} {:>18} {:>12} {:>14.0f}\n", node.spec->id, node.spec->type,
+        node.planned && !node.plan.outputs.empty() ? toString(node.plan.outputs[0]) : "?",
+        node.trainableCount(), node.plan.flops);
+  say("{} parameters, {:.4g} FLOPs forward per sample\n", graph.totals.parameters,
+      graph.totals.flops);
 }
 
 int check(const std::string& path) {
@@ -96,11 +108,11 @@ int check(const std::string& path) {
   Issues issues = checkProject(opened.project, opened.folder);
   locateIssues(issues, opened.positions, opened.file);
   for (const Issue& issue : issues)
-    fmt::print(stderr, "{}: {}\n",
-               issue.severity == Severity::Error     ? "error"
-               : issue.severity == Severity::Warning ? "warning"
-                                                     : "hint",
-               issueLine(issue));
+    complain("{}: {}\n",
+             issue.severity == Severity::Error     ? "error"
+             : issue.severity == Severity::Warning ? "warning"
+                                                   : "hint",
+             issueLine(issue));
   if (hasErrors(issues)) return exitCodeOf(codeOfIssues(issues));
   printTotals(checkGraphOf(opened.project, openData(*opened.project.data, opened.folder)));
   return kOk;
@@ -118,11 +130,11 @@ int listDevices(bool asJson) {
       json.set("description", device.description);
       json.set("total_bytes", static_cast<int64_t>(device.totalBytes));
       json.set("free_bytes", static_cast<int64_t>(device.freeBytes));
-      fmt::print("{}\n", writeJson(json, JsonStyle::OneLine));
+      say("{}\n", writeJson(json, JsonStyle::OneLine));
     } else {
-      fmt::print("{:<8} {} ({}), {:.1f} of {:.1f} GiB free\n", id, device.name, device.description,
-                 static_cast<double>(device.freeBytes) / (1 << 30),
-                 static_cast<double>(device.totalBytes) / (1 << 30));
+      say("{:<8} {} ({}), {:.1f} of {:.1f} GiB free\n", id, device.name, device.description,
+          static_cast<double>(device.freeBytes) / (1 << 30),
+          static_cast<double>(device.totalBytes) / (1 << 30));
     }
   }
   for (const backend::KindStatus& kind : backend::deviceKinds()) {
@@ -132,9 +144,9 @@ int listDevices(bool asJson) {
       json.set("id", kind.kind);
       json.set("available", false);
       json.set("reason", kind.reason);
-      fmt::print("{}\n", writeJson(json, JsonStyle::OneLine));
+      say("{}\n", writeJson(json, JsonStyle::OneLine));
     } else {
-      fmt::print("{:<8} not available: {}\n", kind.kind, kind.reason);
+      say("{:<8} not available: {}\n", kind.kind, kind.reason);
     }
   }
   return kOk;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon-cli: trains and looks at projects from a terminal. Links no Qt.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <sstream>
 
+#include "app/cli/arguments.h"
 #include "app/cli/cli.h"
+#include "app/cli/output.h"
 #include "engine/base/error.h"
 #include "engine/base/log.h"
 
@@ -13,18 +13,24 @@ namespace {
 
 int run(CLI::App& app, int argc, char** argv, const int& exitCode) {
   try {
+    tenon::cli::checkArguments(app, std::vector<std::string>(argv + 1, argv + argc));
     app.parse(argc, argv);
     return exitCode;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? tenon::cli::kOk : tenon::cli::kUsage;
+    std::ostringstream output;
+    std::ostringstream errors;
+    const bool asked = app.exit(error, output, errors) == 0;  // --help, --version
+    tenon::cli::sayText(output.str());
+    tenon::cli::complainText(errors.str());
+    return asked ? tenon::cli::kOk : tenon::cli::kUsage;
   } catch (const tenon::Error& error) {
-    fmt::print(stderr, "tenon-cli: {}\n", error.what());
+    tenon::cli::complain("tenon-cli: {}\n", error.what());
     return tenon::cli::exitCodeOf(error.code());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "tenon-cli: out of memory\n");
+    tenon::cli::complain("tenon-cli: out of memory\n");
     return tenon::cli::kDevice;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tenon-cli: {}\n", error.what());
+    tenon::cli::complain("tenon-cli: {}\n", error.what());
     return tenon::cli::kInternal;
   }
 }
@@ -32,6 +38,7 @@ int run(CLI::App& app, int argc, char** argv, const int& exitCode) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tenon::cli::prepareOutput();
   tenon::processLog().attach(std::make_shared<tenon::StderrLogSink>());
   tenon::processLog().setLevel(tenon::LogLevel::Warning);
   CLI::App app("Tenon: train and inspect neural networks");
@@ -44,5 +51,5 @@ int main(int argc, char** argv) {
   tenon::cli::addCheck(app, exitCode);
   tenon::cli::addDevices(app, exitCode);
   tenon::cli::addBench(app, exitCode);
-  return run(app, argc, argv, exitCode);
+  return tenon::cli::exitCodeAfterOutput(run(app, argc, argv, exitCode));
 }

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdio>
+#include <filesystem>
 
 #include "app/cli/cli.h"
+#include "app/cli/output.h"
+#include "engine/base/file.h"
 #include "engine/project/paths.h"
 #include "engine/project/settings.h"
 #include "engine/store/runs.h"
@@ -30,13 +32,35 @@ int exitCodeOf(Code code) {
   }
 }
 
+namespace {
+
+/// A named pipe would be waited for, a device read without end.
+void refuseIrregular(const std::string& file) {
+  std::error_code failed;
+  const auto type = std::filesystem::status(file, failed).type();
+  if (failed || type == std::filesystem::file_type::regular ||
+      type == std::filesystem::file_type::not_found)
+    return;  // reading it says what else is wrong
+  const char* got = type == std::filesystem::file_type::directory ? "a folder"
+                    : type == std::filesystem::file_type::fifo    ? "a named pipe"
+                    : type == std::filesystem::file_type::socket  ? "a socket"
+                                                                  : "a device";
+  throw Error(
+      Code::Input,
+      fmt::format("'{}' is {}, wanted a project: a folder with a project.tenon, or that file", file,
+                  got));
+}
+
+}  // namespace
+
 OpenedProject openProject(const std::string& path) {
   OpenedProject out;
   out.file = projectFileOf(path);
   out.folder = projectFolderOf(path);
+  refuseIrregular(out.file);
   ReadResult read = readProject(out.file);
   throwIfErrors(read.issues);
-  for (const Issue& issue : read.issues) fmt::print(stderr, "warning: {}\n", issueLine(issue));
+  for (const Issue& issue : read.issues) complain("warning: {}\n", issueLine(issue));
   out.project = std::move(read.project);
   out.positions = std::move(read.positions);
   return out;
@@ -56,13 +80,19 @@ ProjectSpec applySettings(const ProjectSpec& project, const std::vector<std::str
   return out;
 }
 
+std::shared_ptr<Store> storeToRead(const std::string& folder) {
+  if (!pathExists(folder + "/tenon.sqlite")) return nullptr;
+  return Store::open(folder, OpenMode::ReadOnly);
+}
+
 int64_t runNumber(const std::string& text, const std::string& folder) {
   int64_t number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failed == std::errc() && end == text.data() + text.size() && number > 0) return number;
   if (text != "last")
     throw Error(Code::Usage, "a run is a number above 0 or 'last', got '" + text + "'");
-  const std::vector<RunInfo> runs = Store::open(folder, OpenMode::ReadOnly)->runs().list(1);
+  const std::shared_ptr<Store> store = storeToRead(folder);
+  const std::vector<RunInfo> runs = store ? store->runs().list(1) : std::vector<RunInfo>();
   if (runs.empty()) throw Error(Code::Input, "the project has no runs yet");
   return runs.front().id;
 }

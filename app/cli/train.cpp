@@ -7,16 +7,19 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
-#include <cmath>
-#include <cstdio>
 #include <thread>
 
+#include "app/cli/arguments.h"
 #include "app/cli/cli.h"
+#include "app/cli/output.h"
+#include "app/cli/train_output.h"
 #include "engine/project/project_file.h"
 #include "engine/project/settings.h"
 #include "engine/schema/json.h"
+#include "engine/store/checkpoints.h"
 #include "engine/store/project_lock.h"
 #include "engine/train/engine_catalog.h"
+#include "engine/train/resume.h"
 #include "engine/train/trainer.h"
 
 namespace tenon::cli {
@@ -33,76 +36,6 @@ struct TrainOptions {
   std::vector<std::string> settings;
   bool json = false;
   bool record = false;
-};
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-void printJson(const Json& json) {
-  fmt::print("{}\n", writeJson(json, JsonStyle::OneLine));
-  std::fflush(stdout);
-}
-
-/// One line of JSON for each logged step and each epoch.
-class JsonSink final : public TrainSink {
- public:
-  void onLogged(const LoggedStep& step) override {
-    Json json = Json::object();
-    json.set("event", "step");
-    json.set("run", step.run);
-    json.set("step", step.step);
-    json.set("epoch", step.epoch);
-    json.set("loss", number(step.loss));
-    json.set("lr", number(step.learningRate));
-    json.set("samples_per_second", number(step.samplesPerSecond));
-    printJson(json);
-  }
-  void onEpoch(const EpochSummary& epoch) override {
-    Json json = Json::object();
-    json.set("event", "epoch");
-    json.set("run", epoch.run);
-    json.set("step", epoch.step);
-    json.set("epoch", epoch.epoch);
-    json.set("loss", number(epoch.trainLoss));
-    json.set("validation_loss", number(epoch.validationLoss));
-    for (const auto& [name, value] : epoch.metrics) json.set(name, number(value));
-    json.set("seconds", number(epoch.seconds));
-    json.set("best", epoch.best);
-    printJson(json);
-  }
-};
-
-/// A line that is drawn over, and one line an epoch.
-class TextSink final : public TrainSink {
- public:
-  explicit TextSink(bool live) : live_(live) {}
-  void onProgress(const TrainProgress& p) override {
-    if (!live_ || p.totalSteps == 0 || p.state != TrainState::Running) return;
-    fmt::print("\r\033[Kepoch {}/{}  step {}/{}  loss {:.4g}  lr {:.3g}  {:.0f} samples/s",
-               p.epoch + 1, p.epochs, p.step, p.totalSteps, p.loss, p.learningRate,
-               std::isfinite(p.samplesPerSecond) ? p.samplesPerSecond : 0.0);
-    std::fflush(stdout);
-  }
-  void onEpoch(const EpochSummary& e) override {
-    std::string line = fmt::format("epoch {}: train loss {:.4g}", e.epoch + 1, e.trainLoss);
-    if (std::isfinite(e.validationLoss))
-      line += fmt::format(", validation loss {:.4g}", e.validationLoss);
-    for (const auto& [name, value] : e.metrics) line += fmt::format(", {} {:.2f}", name, value);
-    fmt::print("{}{} ({:.1f} s){}\n", live_ ? "\r\033[K" : "", line, e.seconds,
-               e.best ? "  best" : "");
-    std::fflush(stdout);
-  }
-  void onTrouble(const StoreTrouble& trouble) override {
-    if (trouble.message.empty()) {
-      fmt::print(stderr, "the store can be written again; going on\n");
-    } else {
-      fmt::print(stderr,
-                 "{}paused: {}\nNothing is lost; training goes on when it can be written again.\n",
-                 live_ ? "\n" : "", trouble.message);
-    }
-  }
-
- private:
-  bool live_;
 };
 
 /// Waits for SIGINT and SIGTERM on a thread of its own, so that nothing runs inside a signal
@@ -146,6 +79,33 @@ ProjectSpec configured(const OpenedProject& opened, const TrainOptions& options,
   return applySettings(project, settings);
 }
 
+/// True, and said, if a run that is to go on has done what is asked for; it stays as it is.
+/// @throws Error(Code::Usage) if it has done more, or cannot go on with these settings
+bool nothingIsLeft(const TrainRequest& request, Store& store) {
+  const RunInfo run = store.runs().get(request.resume);
+  changesOnResume(run, writeJson(settingsJson(request.project, engineCatalog())));
+  const auto newest = store.checkpoints().newestWhole(run.id);
+  if (!newest) return false;  // the trainer refuses it
+  if (request.maxSteps > 0 && request.maxSteps < newest->step)
+    throw Error(Code::Usage, fmt::format("run {} has done {} steps and cannot stop after {}",
+                                         run.id, newest->step, request.maxSteps));
+  const bool epochsDone =
+      run.status == RunStatus::Finished && request.project.train->epochs == int64_t{run.epoch} + 1;
+  if (!epochsDone && request.maxSteps != newest->step) return false;
+  complain("run {} has done {} steps in {} epochs: nothing is left to do; {} asks for more\n",
+           run.id, newest->step, run.epoch + 1, epochsDone ? "--epochs" : "--steps");
+  return true;
+}
+
+Beginning beginningOf(const TrainRequest& request) {
+  Beginning out;
+  out.device = request.project.train->device;
+  out.store = request.folder;
+  out.resumed = request.resume != 0;
+  out.project = &request.project;
+  return out;
+}
+
 int train(const TrainOptions& options) {
   const OpenedProject opened = openProject(options.project);
   const ProjectLock lock(opened.folder);
@@ -157,13 +117,14 @@ int train(const TrainOptions& options) {
   request.project = configured(opened, options, request.resume, *store);
   request.folder = opened.folder;
   request.maxSteps = options.steps;
+  if (request.resume != 0 && nothingIsLeft(request, *store)) return kOk;
   if (options.record) control.recordNextStep();
-  JsonSink json;
-  TextSink text(isatty(STDOUT_FILENO) != 0);
+  JsonSink json(control);
+  TextSink text(control, beginningOf(request), isatty(STDOUT_FILENO) != 0);
   Trainer trainer(request, store, control, options.json ? static_cast<TrainSink&>(json) : text);
   const TrainResult result = trainer.run();
   if (!options.json)
-    fmt::print("run {} {} at step {}\n", result.run, runStatusName(result.status), result.step);
+    say("run {} {} at step {}\n", result.run, runStatusName(result.status), result.step);
   return control.stopRequested() ? kStopped : kOk;
 }
 
@@ -175,13 +136,14 @@ void addTrain(CLI::App& app, int& exitCode) {
       app.add_subcommand("train", "Trains a project and keeps the run in its store");
   command->add_option("project", options->project, "Project folder or file")->required();
   command->add_option("--epochs", options->epochs, "Epochs instead of the project's")
-      ->check(CLI::PositiveNumber);
+      ->check(wholeNumber(1));
   command->add_option("--steps", options->steps, "Stop after so many steps in all")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seed", options->seed, "Seed instead of the project's");
+      ->check(wholeNumber(1));
+  command->add_option("--seed", options->seed, "Seed instead of the project's")
+      ->check(wholeNumber(0));
   command->add_option("--device", options->device, "cpu, cuda or cuda:N");
   command->add_option("--threads", options->threads, "CPU threads, 0: one per core")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber(0, kMostThreads));
   command->add_option("--resume", options->resume,
                       "Go on with this run (number or 'last') from its newest checkpoint");
   command->add_option("--set", options->settings,

@@ -65,7 +65,7 @@ class Ref {
   }
   ~Ref() { drop(object_); }
 
-  Ref& operator=(const Ref& other) noexcept {
+  Ref& operator=(const Ref& other) noexcept {  // NOLINT(bugprone-unhandled-self-assignment)
     Ref(other).swap(*this);
     return *this;
   }

@@ -23,7 +23,8 @@ class DecodedFile {
   /// for a bad head.
   using SizeFromHead = std::function<uint64_t(std::span<const std::byte> head)>;
 
-  /// @throws Error(Code::Io) if it cannot be read; Error(Code::Input) if it is cut off, corrupt, or
+  /// @throws Error(Code::Io) if it cannot be read; Error(Code::Input) if it is no regular file (a
+  ///   named pipe is not waited for), cut off, corrupt, or
   /// longer or shorter than
   ///   its head says; texts name the path. Error(Code::Stopped) once `stop` is requested.
   static std::shared_ptr<const DecodedFile> open(const std::string& path, size_t headBytes,

@@ -61,7 +61,8 @@ void broadcastPair(const OpCall& call, std::span<TensorMeta> out) {
   needInputs(call, 2);
   const Tensor& a = call.input(0);
   const Tensor& b = call.input(1);
-  if (a.dtype() != b.dtype()) needSameType(call, 0, 1);
+  // Types of an operator that promotes differ only where a is written in place and keeps its own.
+  if (a.dtype() != b.dtype() && !call.op.promotes) needSameType(call, 0, 1);
   out[0].dtype = a.dtype();
   out[0].shape =
       a.shape() == b.shape() ? a.shape() : broadcastShapes(a.shape(), b.shape(), call.op.id);

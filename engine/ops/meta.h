@@ -19,9 +19,10 @@ TENON_API void needShape(const OpCall& call, size_t i, const Shape& wanted);
 
 /// Output 0 is like input 0.
 TENON_API void likeFirst(const OpCall& call, std::span<TensorMeta> out);
-/// Output 0 has the broadcast shape of inputs 0 and 1, which have one type.
+/// Output 0 has the broadcast shape of inputs 0 and 1, which have one type, that of output 0.
 TENON_API void broadcastPair(const OpCall& call, std::span<TensorMeta> out);
-/// Output 0 is input 0, changed in place; input 1 has its type and broadcasts to it.
+/// Output 0 is input 0, changed in place; input 1 broadcasts to it, and has its type or the
+/// operator promotes.
 TENON_API void intoFirst(const OpCall& call, std::span<TensorMeta> out);
 
 }  // namespace tenon

@@ -109,6 +109,11 @@ struct OpDef {
   size_t paramBytes = 0;    ///< sizeof the POD parameter struct, 0: none
   MetaRule meta = nullptr;  ///< null for view operators
   ViewRule view = nullptr;
+  /// Bit i: input i is brought to the type that all of these have in common (tensor/promotion.h)
+  /// before the shape rule sees them; all bits: every input. What is written in place keeps its
+  /// type.
+  uint64_t promotes = 0;
+  bool promotesToFloating = false;  ///< integers and bools among them become f32
   uint64_t mutates = 0;  ///< bit i: input i is written in place and output i is that very tensor
   /// Variadic operators without outputs: inputs from `groupFirst` on come in groups of `groupSize`,
   /// and bit i says that the i-th of each group is written in place (fused optimizer steps).
@@ -126,6 +131,10 @@ struct OpDef {
   DescribeRule describe = nullptr;
   SampleRule samples = nullptr;
 
+  /// True if input i is brought to the common type.
+  bool promotesInput(size_t i) const {
+    return i < 64 ? ((promotes >> i) & 1u) != 0 : promotes == ~uint64_t{0};
+  }
   /// True if the operator writes input i in place.
   bool mutatesInput(size_t i) const {
     if (i < 64 && ((mutates >> i) & 1u)) return true;

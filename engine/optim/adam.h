@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-/// lr, beta1, beta2, eps, weight_decay, decay_norm_and_bias.
+/// lr, weight_decay, beta1, beta2, eps, amsgrad and what every optimizer has.
 ParamSchema adamSchema(double weightDecay);
 /// @param decoupled true: AdamW (weights shrink apart from the gradient); false: Adam with L2.
 std::unique_ptr<Optimizer> makeAdam(const ParamMap& params,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of optimizers and schedules, and what is done to gradients before a step.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <vector>
 
 #include "engine/autograd/autograd.h"
+#include "engine/base/error.h"
 #include "engine/ops/gate/thread_state.h"
 #include "engine/ops/optimizer/optimizer.h"
 #include "engine/ops/reduce/reduce.h"
@@ -75,6 +78,14 @@ double clipGradNorm(std::span<const OptimizedParameter> parameters, double maxNo
   const double factor = maxNorm / (norm + 1e-6);
   if (factor < 1) scaleInPlace(grads, Tensor::full({}, factor, grads[0].dtype()));
   return norm;
+}
+
+void clipGradValue(std::span<const OptimizedParameter> parameters, double limit) {
+  if (!(limit > 0))
+    throw Error(Code::Input,
+                fmt::format("gradients are clipped to a limit above 0, got {}", limit));
+  const std::vector<Tensor> grads = gradients(parameters);
+  if (!grads.empty()) clipInPlace(grads, Tensor::full({}, limit, grads[0].dtype()));
 }
 
 }  // namespace tenon

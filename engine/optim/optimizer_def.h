@@ -23,10 +23,11 @@ struct OptimizedParameter {
       true;  ///< false: left out of weight decay if the optimizer's decay_norm_and_bias is off
 };
 
-/// State of one parameter that a checkpoint keeps: "conv1.weight/exp_avg".
+/// State that a checkpoint keeps: "conv1.weight/exp_avg", or "steps" of all parameters.
 struct OptimizerState {
   std::string name;
   Tensor tensor;
+  bool optional = false;  ///< older checkpoints lack it; setSteps() has set it well enough
 };
 
 class Optimizer {
@@ -40,6 +41,7 @@ class Optimizer {
   virtual std::vector<OptimizerState> state() = 0;
   /// Steps done so far; part of a checkpoint.
   virtual int64_t steps() const = 0;
+  /// To be called before the tensors of state() are restored.
   virtual void setSteps(int64_t steps) = 0;
 };
 
@@ -61,6 +63,9 @@ TENON_API void zeroGrad(std::span<const OptimizedParameter> parameters);
 /// 1e-6), at most 1.
 /// @returns the norm before clipping.
 TENON_API double clipGradNorm(std::span<const OptimizedParameter> parameters, double maxNorm);
+/// Brings every element of all gradients into [-limit, limit].
+/// @throws Error(Code::Input) if the limit is not above 0.
+TENON_API void clipGradValue(std::span<const OptimizedParameter> parameters, double limit);
 /// The joint 2-norm of all gradients.
 TENON_API double gradNorm(std::span<const OptimizedParameter> parameters);
 

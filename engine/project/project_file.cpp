@@ -73,7 +73,10 @@ void locateIssues(Issues& issues, const Positions& positions, const std::string&
     Place& at = issue.place;
     if (at.line > 0) continue;
     std::string path = at.field;
-    if (!at.node.empty()) path = "graph.nodes." + at.node + (path.empty() ? "" : "." + path);
+    if (!at.node.empty()) {
+      path = "graph.nodes." + at.node;
+      if (!at.field.empty()) path.append(".").append(at.field);
+    }
     JsonPos pos = positions.find(path);
     at.file = file;
     at.line = pos.line;

@@ -75,8 +75,9 @@ const ParamSchema& checkpointSchema() {
       intParam("every_steps", 0)
           .range(0, 1e12)
           .inUnit(TENON_TEXT("steps"))
-          .describe(
-              TENON_TEXT("Also save every so many steps; 0 saves at the end of each epoch only")),
+          .describe(TENON_TEXT(
+              "Also save every so many steps, not only at the end of each epoch; 0 saves "
+              "after the first step and then once a minute")),
       intParam("keep", 3).range(0, 1e6).describe(
           TENON_TEXT("Newest checkpoints kept besides the best one; 0 keeps all")),
       stringParam("best_by", "loss")

@@ -77,7 +77,7 @@ struct TENON_API GraphSpec {
 };
 
 struct CheckpointSpec {
-  int64_t everySteps = 0;       ///< 0: at the end of each epoch only
+  int64_t everySteps = 0;       ///< 0: the first, then by time
   int64_t keep = 3;             ///< newest ones kept besides the best; 0: all
   std::string bestBy = "loss";  ///< validation value that decides which is best
   JsonObject unknown;

@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/store/database_error.h"
 #include "engine/store/migrations.h"
 #include "engine/store/process_identity.h"
 
@@ -90,11 +91,19 @@ void CheckpointFile::prepare() {
   const DatabaseOptions& options = writer_.options();
   if (options.readOnly) {
     rollBackJournal(options);
-    checkSchema(*lister_.use(), checkpointsSchema());
+    auto database = lister_.use();
+    checkSchema(*database, checkpointsSchema());
+    identity_ = database->file();
   } else {
-    migrate(*writer_.use(), checkpointsSchema());
+    auto database = writer_.use();
+    migrate(*database, checkpointsSchema());
+    identity_ = database->file();
   }
   prepared_ = true;
+}
+
+void CheckpointFile::refuseMisplaced() const {
+  if (prepared_ && fileIdentity(path_) != identity_) throw misplacedError(writer_.options(), path_);
 }
 
 Connection::Use CheckpointFile::write() {

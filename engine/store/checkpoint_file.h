@@ -2,6 +2,7 @@
 // The checkpoint database: its connections, and the claims of saves under way.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ class CheckpointFile {
   /// Only if exists().
   Connection::Use load();
   Connection::Use list();
+  /// @throws Error(Code::Io, ESTALE) if the file in use is not at its path any more. Never waits.
+  void refuseMisplaced() const;
   /// New bytes per transaction of a save.
   size_t batchBytes() const { return batchBytes_; }
 
@@ -41,7 +44,8 @@ class CheckpointFile {
   std::string path_;
   size_t batchBytes_;
   std::mutex preparing_;
-  bool prepared_ = false;
+  std::atomic<bool> prepared_{false};
+  FileIdentity identity_;  // set before prepared_
   Connection writer_, loader_, lister_;
 };
 

@@ -143,6 +143,8 @@ Checkpoints::Checkpoints(const Store& store)
 }
 Checkpoints::~Checkpoints() = default;
 
+void Checkpoints::refuseMisplaced() const { file_->refuseMisplaced(); }
+
 std::vector<CheckpointInfo> Checkpoints::list(RunId run) const {
   std::vector<CheckpointInfo> infos;
   if (!file_->exists()) return infos;

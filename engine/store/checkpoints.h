@@ -28,7 +28,7 @@ TENON_API std::string_view checkpointKindName(CheckpointKind kind);
 struct CheckpointHead {
   RunId run = 0;
   int64_t step = 0;
-  int32_t epoch = 0;
+  int32_t epoch = 0;  ///< of its last step, from 0
   CheckpointKind kind = CheckpointKind::Last;
   int32_t version = 1;    ///< of the writer's own set of parts
   std::string meta = {};  ///< JSON text, free
@@ -87,6 +87,11 @@ class TENON_API Checkpoints {
   /// their hash. Either the whole checkpoint is there afterwards or nothing of it is visible.
   /// @throws Error (Io: disk full, ...; Busy; Usage: two parts of one name)
   CheckpointInfo save(const CheckpointHead& head, std::span<const PartView> parts);
+
+  /// Looks whether `checkpoints.sqlite` still stands where it was opened; does nothing if it was
+  /// not used yet. Takes microseconds and waits for nobody, so a heartbeat may call it.
+  /// @throws Error(Code::Io, ESTALE) if it was moved, deleted or replaced
+  void refuseMisplaced() const;
 
   /// Whole checkpoints of a run, oldest first.
   std::vector<CheckpointInfo> list(RunId run) const;

@@ -42,6 +42,8 @@ int Database::onBusy(void* database, int count) {
 Database::Database(DatabaseOptions options) : options_(std::move(options)) {
   try {
     openFile();
+    if (options_.file.known() && file() != options_.file)
+      throw misplacedError(options_, options_.path);
     setUp();
   } catch (...) {
     closeFile();
@@ -153,9 +155,22 @@ void Database::readBlob(const char* table, const char* column, int64_t row, int6
   if (result != SQLITE_OK) fail(result);
 }
 
+FileIdentity Database::file() const { return openedFile(handle_); }
+
+void Database::refuseMisplaced() {
+  const std::string lost = misplacedFile(handle_);
+  if (!lost.empty()) {
+    // SQLite resolves links in the folder's path; the user knows it as it was opened.
+    const std::string end = lost.substr(lost.rfind('/'));
+    throw misplacedError(options_, folderOf(options_.path) + end);
+  }
+  if (!beginsLikeDatabase(handle_)) throw overwrittenError(options_);
+}
+
 void Database::releaseMemory() { sqlite3_db_release_memory(handle_); }
 
-Transaction::Transaction(Database& database, Access access) : database_(database) {
+Transaction::Transaction(Database& database, Access access) : database_(database), access_(access) {
+  if (access_ == Access::Write) database_.refuseMisplaced();
   Statement(database_, access == Access::Write ? "BEGIN IMMEDIATE" : "BEGIN").run();
 }
 
@@ -169,6 +184,7 @@ Transaction::~Transaction() {
 }
 
 void Transaction::commit() {
+  if (access_ == Access::Write) database_.refuseMisplaced();
   Statement(database_, "COMMIT").run();
   open_ = false;
 }

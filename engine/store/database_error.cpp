@@ -87,6 +87,12 @@ bool isAboutDamage(std::string_view text) {
   return text.find("malformed") != text.npos || text == "unsupported file format";
 }
 
+/// True if the folder is not what the store opened.
+bool folderIsMisplaced(const DatabaseOptions& options) {
+  const FileIdentity now = fileIdentity(folderOf(options.path));
+  return options.folder.known() ? now != options.folder : !now.known();
+}
+
 Error damagedError(const DatabaseOptions& options, const char* text) {
   return Error(Code::Input, fmt::format("[store] '{}' is damaged or no database ({}); it was "
                                         "left as it is",
@@ -95,9 +101,38 @@ Error damagedError(const DatabaseOptions& options, const char* text) {
 
 }  // namespace
 
+std::string folderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+Error misplacedError(const DatabaseOptions& options, const std::string& file) {
+  const std::string folder = folderOf(options.path);
+  const std::string text =
+      folderIsMisplaced(options)
+          ? fmt::format(
+                "the project folder '{}' was moved or deleted while open; put it back and "
+                "try again, or stop",
+                folder)
+          : fmt::format(
+                "'{}' was moved, deleted or replaced while open; put the same file back "
+                "and try again, or stop",
+                file);
+  return Error(Code::Io, "[store] " + text, ESTALE);
+}
+
+Error overwrittenError(const DatabaseOptions& options) {
+  return damagedError(options, "its beginning was overwritten while open");
+}
+
 Error databaseError(const DatabaseOptions& options, int result, int osError, const char* text,
                     sqlite3* file) {
-  switch (result & 0xff) {
+  const int kind = result & 0xff;
+  const bool ofFile = kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY;
+  if (result == SQLITE_READONLY_DBMOVED ||
+      (ofFile && options.folder.known() && folderIsMisplaced(options)))
+    return misplacedError(options, options.path);
+  switch (kind) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return busyError(options);

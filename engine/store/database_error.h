@@ -2,6 +2,8 @@
 // SQLite's result codes as errors a person can act on.
 #pragma once
 
+#include <string>
+
 #include "engine/base/error.h"
 #include "engine/store/database.h"
 
@@ -11,5 +13,11 @@ namespace tenon {
 /// open file, or null.
 Error databaseError(const DatabaseOptions& options, int result, int osError, const char* text,
                     sqlite3* file = nullptr);
+/// `file` was moved, deleted or replaced while open, or the folder it is in; errno is ESTALE.
+Error misplacedError(const DatabaseOptions& options, const std::string& file);
+/// The file does not begin like a database any more.
+Error overwrittenError(const DatabaseOptions& options);
+/// "." if the path names none.
+std::string folderOf(const std::string& path);
 
 }  // namespace tenon

@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/store/checkpoints.h"
 #include "engine/store/database.h"
 #include "engine/store/database_options.h"
+#include "engine/store/live_runs.h"
 #include "engine/store/row_queue.h"
 #include "engine/store/run_batch.h"
 
@@ -43,6 +45,7 @@ struct RunWriter::Impl {
         database(metricsDatabase(*store, 8192)),
         batch(run, database),
         rowsWritten(batch.rowsWritten()) {
+    runWriterBegan(database.file(), run);
     thread = std::thread([this] { loop(); });
   }
 
@@ -50,6 +53,9 @@ struct RunWriter::Impl {
   void waitForWork(std::unique_lock<std::mutex>& lock, bool troubled);
   void takeIn();
   bool tryWrite();
+  /// False if it throws; then the writer is in trouble.
+  template <typename Call>
+  bool attempt(Call call);
   void announce(const std::vector<ArtifactInfo>& stored);
   void enterTrouble(const StoreTrouble& now);
   void leaveTrouble();
@@ -109,28 +115,38 @@ void RunWriter::Impl::takeIn() {
   queue.recycle(std::move(chunks));
 }
 
+template <typename Call>
+bool RunWriter::Impl::attempt(Call call) {
+  try {
+    call();
+    return true;
+  } catch (const Error& error) {
+    enterTrouble({error.code(), error.osError(), error.what()});
+  } catch (const std::bad_alloc&) {
+    enterTrouble({Code::Memory, 0, "[store] out of memory while writing metrics"});
+  }
+  return false;
+}
+
 bool RunWriter::Impl::tryWrite() {
   const int64_t before = batch.rowsWritten();
   std::vector<ArtifactInfo> stored;
-  try {
+  const bool wrote = attempt([&] {
     takeIn();
     const auto now = std::chrono::steady_clock::now();
     if (!batch.empty() || inTrouble || now - lastWrite >= kHeartbeat) {
       stored = batch.write();
       lastWrite = now;
     }
-  } catch (const Error& error) {
-    enterTrouble({error.code(), error.osError(), error.what()});
-    return false;
-  } catch (const std::bad_alloc&) {
-    enterTrouble({Code::Memory, 0, "[store] out of memory while writing metrics"});
-    return false;
-  }
+  });
+  if (!wrote) return false;
   rowsWritten = batch.rowsWritten();
-  leaveTrouble();
+  // The other file of the store is written rarely; without this its loss would be noticed late.
+  const bool whole = attempt([&] { store->checkpoints().refuseMisplaced(); });
+  if (whole) leaveTrouble();
   if (batch.rowsWritten() != before && options.onRows) options.onRows(run, batch.rowsWritten());
   announce(stored);
-  return true;
+  return whole;
 }
 
 void RunWriter::Impl::announce(const std::vector<ArtifactInfo>& stored) {
@@ -186,7 +202,10 @@ void RunWriter::Impl::stop() {
 RunWriter::RunWriter(std::shared_ptr<Store> store, RunId run, RunWriterOptions options)
     : impl_(std::make_unique<Impl>(std::move(store), run, std::move(options))) {}
 
-RunWriter::~RunWriter() { impl_->stop(); }
+RunWriter::~RunWriter() {
+  impl_->stop();
+  runWriterEnded(impl_->database.file(), impl_->run);
+}
 
 MetricId RunWriter::metric(std::string_view name, std::string_view unit) {
   if (name.empty()) throw Error(Code::Usage, "[store] a metric needs a name");

@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/store/database.h"
+#include "engine/store/live_runs.h"
 #include "engine/store/process_identity.h"
 
 namespace tenon {
@@ -25,7 +26,9 @@ constexpr std::string_view kColumns =
     "SELECT id, name, status, started_us, ended_us, heartbeat_us, seed, device, settings, parent, "
     "pid, step, epoch, best_name, best_value, best_step, failure, process FROM runs ";
 
-bool ownerIsGone(const RunInfo& run, const std::string& process) {
+bool ownerIsGone(const Database& database, const RunInfo& run, const std::string& process) {
+  // This process lives, but nobody in it writes the run any more.
+  if (process == thisProcess()) return runIsAbandoned(database.file(), run.id);
   switch (processLife(process)) {
     case Life::Alive:
       return false;
@@ -42,7 +45,7 @@ RunStatus statusFrom(int64_t number) {
   return known ? static_cast<RunStatus>(number) : RunStatus::Interrupted;
 }
 
-RunInfo rowOf(const Statement& row) {
+RunInfo rowOf(const Database& database, const Statement& row) {
   RunInfo run;
   run.id = row.integer(0);
   run.name = row.text(1);
@@ -61,7 +64,7 @@ RunInfo rowOf(const Statement& row) {
   run.bestValue = row.real(14);
   run.bestStep = row.integer(15);
   run.failure = row.text(16);
-  if (run.alive() && ownerIsGone(run, row.text(17))) {
+  if (run.alive() && ownerIsGone(database, run, row.text(17))) {
     run.status = RunStatus::Interrupted;
     run.endedUs = run.heartbeatUs;
   }
@@ -72,7 +75,7 @@ std::optional<RunInfo> findIn(Database& database, RunId id) {
   Statement query(database, std::string(kColumns) + "WHERE id=?1");
   query.bind(1, id);
   if (!query.step()) return std::nullopt;
-  return rowOf(query);
+  return rowOf(database, query);
 }
 
 RunInfo getFrom(Database& database, RunId id) {
@@ -100,6 +103,7 @@ RunId Runs::create(const NewRun& run) {
   if (run.name.empty())
     Statement(*database, "UPDATE runs SET name='run ' || id WHERE id=?1").bindAll(id).run();
   transaction.commit();
+  runBegan(database->file(), id);
   return id;
 }
 
@@ -118,6 +122,7 @@ void Runs::takeOver(RunId id, const RunSettings& now) {
       .bindAll(id, storeTimeUs(), getpid(), thisProcess(), now.device, now.settings)
       .run();
   transaction.commit();
+  runBegan(database->file(), id);
 }
 
 std::vector<RunInfo> Runs::list(int64_t limit, RunId before) const {
@@ -126,7 +131,7 @@ std::vector<RunInfo> Runs::list(int64_t limit, RunId before) const {
                   std::string(kColumns) + "WHERE ?1<=0 OR id<?1 ORDER BY id DESC LIMIT ?2");
   query.bindAll(before, limit > 0 ? limit : int64_t{-1});
   std::vector<RunInfo> runs;
-  while (query.step()) runs.push_back(rowOf(query));
+  while (query.step()) runs.push_back(rowOf(*database, query));
   return runs;
 }
 
@@ -165,7 +170,7 @@ int Runs::markInterrupted() {
   {
     Statement query(*database, std::string(kColumns) + "WHERE status IN (0, 1)");
     while (query.step())
-      if (RunInfo run = rowOf(query); !run.alive()) gone.push_back(std::move(run));
+      if (RunInfo run = rowOf(*database, query); !run.alive()) gone.push_back(std::move(run));
   }
   if (gone.empty()) return 0;
   Transaction transaction(*database, Access::Write);

@@ -66,8 +66,9 @@ struct RunInfo {
 };
 
 /// The run table. A run that claims to be running while its process is gone is always given out as
-/// Interrupted. While a run is live, its trainer speaks through RunWriter (run_writer.h), which
-/// never makes it wait for the disk; the calls here write at once.
+/// Interrupted, and so is one of this process whose last RunWriter is gone without having written
+/// an end (a full disk). While a run is live, its trainer speaks through RunWriter (run_writer.h),
+/// which never makes it wait for the disk; the calls here write at once.
 /// @throws Error (Io, Busy) from every call; Error(Code::Input) for an unknown id.
 class TENON_API Runs {
  public:

@@ -28,6 +28,8 @@ int64_t storeTimeUs() {
   return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
+bool StoreTrouble::misplaced() const { return osError == ESTALE; }
+
 DatabaseOptions metricsDatabase(const Store& store, int cacheKiB) {
   DatabaseOptions options;
   options.path = store.metricsPath();
@@ -37,6 +39,8 @@ DatabaseOptions metricsDatabase(const Store& store, int cacheKiB) {
   options.cacheKiB = cacheKiB;
   options.busyTimeout = store.options().busyTimeout;
   options.schema = &metricsSchema();
+  options.folder = store.folderIdentity();
+  options.file = store.metricsIdentity();
   return options;
 }
 
@@ -47,6 +51,7 @@ DatabaseOptions checkpointsDatabase(const Store& store, int cacheKiB) {
   options.journal = Journal::Rollback;
   options.pageBytes = 32768;
   options.schema = &checkpointsSchema();
+  options.file = {};
   return options;
 }
 
@@ -54,6 +59,7 @@ struct Store::Parts {
   std::string folder;
   OpenMode mode;
   StoreOptions options;
+  FileIdentity folderIdentity, metricsIdentity;
   std::unique_ptr<Connection> runsConnection, eventsConnection, artifactsConnection;
   std::unique_ptr<Runs> runs;
   std::unique_ptr<Events> events;
@@ -73,15 +79,19 @@ void refuseMissing(const std::string& path) {
                 ENOENT);
 }
 
-/// Opens `tenon.sqlite`, makes or checks its schema.
-void prepareMetrics(const Store& store) {
+/// Opens `tenon.sqlite`, makes or checks its schema, and tells which file it is.
+FileIdentity prepareMetrics(const Store& store) {
   DatabaseOptions options = metricsDatabase(store, 1024);
   options.create = !options.readOnly;
   Database database(options);
-  if (!options.readOnly) return migrate(database, metricsSchema());
+  if (!options.readOnly) {
+    migrate(database, metricsSchema());
+    return database.file();
+  }
   checkSchema(database, metricsSchema());
   if (database.number("PRAGMA user_version") == 0)
     throw Error(Code::Input, fmt::format("[store] '{}' is empty", options.path));
+  return database.file();
 }
 
 }  // namespace
@@ -95,8 +105,9 @@ std::shared_ptr<Store> Store::open(const std::string& projectFolder, OpenMode mo
   std::shared_ptr<Store> store(new Store(std::move(fresh)));
   refuseMissing(projectFolder);
   if (mode == OpenMode::ReadOnly) refuseMissing(store->metricsPath());
-  prepareMetrics(*store);
   Parts& parts = *store->parts_;
+  parts.folderIdentity = fileIdentity(projectFolder);
+  parts.metricsIdentity = prepareMetrics(*store);
   const auto connect = [&] { return std::make_unique<Connection>(metricsDatabase(*store, 2048)); };
   parts.runsConnection = connect();
   parts.eventsConnection = connect();
@@ -119,6 +130,8 @@ Checkpoints& Store::checkpoints() { return *parts_->checkpoints; }
 const std::string& Store::folder() const { return parts_->folder; }
 OpenMode Store::mode() const { return parts_->mode; }
 const StoreOptions& Store::options() const { return parts_->options; }
+FileIdentity Store::folderIdentity() const { return parts_->folderIdentity; }
+FileIdentity Store::metricsIdentity() const { return parts_->metricsIdentity; }
 std::string Store::metricsPath() const { return parts_->folder + "/tenon.sqlite"; }
 std::string Store::checkpointsPath() const { return parts_->folder + "/checkpoints.sqlite"; }
 

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/export.h"
+#include "engine/store/file_identity.h"
 
 namespace tenon {
 
@@ -37,12 +38,20 @@ struct StoreOptions {
   int64_t checkpointBatchBytes = int64_t{128} << 20;
 };
 
-/// Why the store cannot write at the moment. Nothing is lost: the writer keeps what it has and goes
-/// on when the cause is gone.
-struct StoreTrouble {
+/// Why the store cannot write at the moment. The writer keeps what it has and goes on when the
+/// cause is gone.
+struct TENON_API StoreTrouble {
   Code code = Code::Io;
   int osError = 0;           ///< errno (ENOSPC: the disk is full), or 0
   std::string message = {};  ///< names file and cause
+
+  /// A file of the store or the project folder was moved, deleted or replaced while open (ESTALE).
+  /// Writing goes on when that very file is back; what was written before may be gone with it.
+  bool misplaced() const;
+  /// A file of the store is damaged.
+  bool damaged() const { return code == Code::Input; }
+  /// What is written already is safe and what is not waits in memory: nothing is lost.
+  bool nothingIsLost() const { return !misplaced() && !damaged(); }
 };
 
 /// The store of one project folder: `tenon.sqlite` (runs, metrics, events, recordings) and
@@ -72,6 +81,9 @@ class TENON_API Store {
   const StoreOptions& options() const;
   std::string metricsPath() const;      ///< folder/tenon.sqlite
   std::string checkpointsPath() const;  ///< folder/checkpoints.sqlite
+  /// The folder and `tenon.sqlite` as they were when the store was opened.
+  FileIdentity folderIdentity() const;
+  FileIdentity metricsIdentity() const;
 
   /// Deletes a run with its metrics, events, artifacts and checkpoints.
   /// @throws Error(Code::Busy) while the run is alive; Error(Code::Input) unknown run.

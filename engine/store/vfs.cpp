@@ -5,8 +5,11 @@
 
 #include <sqlite3.h>
 
+#include <array>
 #include <cerrno>
 #include <new>
+#include <string>
+#include <string_view>
 
 #include "engine/base/error.h"
 #include "engine/base/file_faults.h"
@@ -19,7 +22,10 @@ thread_local int lastError = 0;
 /// What SQLite holds per open file: our head, then the file object of the layer below.
 struct ShimFile {
   sqlite3_file head;
-  const char* name;  // SQLite keeps it valid while the file is open; null for temporary files
+  const char* name;       // SQLite keeps it valid while the file is open; null for temporary files
+  FileIdentity identity;  // of what was opened
+  FileIdentity index;     // of the write-ahead log's index, once it is used
+  bool wasEmpty;          // when it was last looked at
 
   sqlite3_file* below() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 };
@@ -87,9 +93,14 @@ int shimDeviceCharacteristics(sqlite3_file* file) {
   return methods(file)->xDeviceCharacteristics(below(file));
 }
 
+std::string indexPath(sqlite3_file* file) { return std::string(shim(file)->name) + "-shm"; }
+
 int shimShmMap(sqlite3_file* file, int region, int bytes, int extend, void volatile** out) {
   if (extend != 0 && faulted(FileOperation::Write, shim(file)->name)) return SQLITE_IOERR_SHMSIZE;
-  return remember(methods(file)->xShmMap(below(file), region, bytes, extend, out));
+  const int result = remember(methods(file)->xShmMap(below(file), region, bytes, extend, out));
+  if (result == SQLITE_OK && !shim(file)->index.known())
+    shim(file)->index = fileIdentity(indexPath(file));
+  return result;
 }
 int shimShmLock(sqlite3_file* file, int offset, int count, int flags) {
   return methods(file)->xShmLock(below(file), offset, count, flags);
@@ -140,13 +151,17 @@ int shimOpen(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int*
   if ((flags & SQLITE_OPEN_READWRITE) != 0 && faulted(FileOperation::OpenForWriting, name))
     return SQLITE_CANTOPEN;
   shim(file)->name = name;
+  shim(file)->identity = shim(file)->index = {};
+  shim(file)->wasEmpty = true;
   sqlite3_file* real = below(file);
   real->pMethods = nullptr;
   const int result = remember(systemVfs()->xOpen(systemVfs(), name, real, flags, flagsOut));
-  if (result == SQLITE_OK)
+  if (result == SQLITE_OK) {
     file->pMethods = methodsFor(real->pMethods->iVersion);
-  else if (real->pMethods != nullptr)
+    if (name != nullptr) shim(file)->identity = fileIdentity(name);
+  } else if (real->pMethods != nullptr) {
     real->pMethods->xClose(real);
+  }
   return result;
 }
 
@@ -192,6 +207,18 @@ sqlite3_vfs makeVfs() {
   return vfs;
 }
 
+/// One of the two files of a connection if it is open through this layer, or null.
+ShimFile* fileBehind(sqlite3* connection, int which) {
+  sqlite3_file* file = nullptr;
+  if (connection == nullptr) return nullptr;
+  if (sqlite3_file_control(connection, "main", which, &file) != SQLITE_OK) return nullptr;
+  const bool ours = file != nullptr && file->pMethods != nullptr &&
+                    file->pMethods->xClose == &shimClose && shim(file)->name != nullptr;
+  return ours ? shim(file) : nullptr;
+}
+
+bool isWriteAheadLog(const ShimFile& file) { return std::string_view(file.name).ends_with("-wal"); }
+
 }  // namespace
 
 const char* storeVfsName() {
@@ -203,5 +230,36 @@ const char* storeVfsName() {
 
 int lastVfsError() { return lastError; }
 void clearVfsError() { lastError = 0; }
+
+FileIdentity openedFile(sqlite3* connection) {
+  const ShimFile* file = fileBehind(connection, SQLITE_FCNTL_FILE_POINTER);
+  return file == nullptr ? FileIdentity{} : file->identity;
+}
+
+std::string misplacedFile(sqlite3* connection) {
+  ShimFile* file = fileBehind(connection, SQLITE_FCNTL_FILE_POINTER);
+  if (file == nullptr) return {};
+  if (fileIdentity(file->name) != file->identity) return file->name;
+  // A rollback journal comes and goes; the log stays while anybody has it open.
+  const ShimFile* log = fileBehind(connection, SQLITE_FCNTL_JOURNAL_POINTER);
+  if (log == nullptr || !isWriteAheadLog(*log)) return {};
+  if (fileIdentity(log->name) != log->identity) return log->name;
+  if (!file->index.known()) return {};
+  const std::string index = indexPath(&file->head);
+  return fileIdentity(index) == file->index ? std::string() : index;
+}
+
+bool beginsLikeDatabase(sqlite3* connection) {
+  static constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  ShimFile* file = fileBehind(connection, SQLITE_FCNTL_FILE_POINTER);
+  if (file == nullptr) return true;
+  std::array<char, kMagic.size()> head{};
+  const int result = methods(&file->head)->xRead(file->below(), head.data(), head.size(), 0);
+  // A read that fails says so itself when it matters; a database that is just made is empty.
+  if (result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) return true;
+  if (file->wasEmpty && head == decltype(head){}) return true;
+  file->wasEmpty = false;
+  return std::string_view(head.data(), head.size()) == kMagic;
+}
 
 }  // namespace tenon

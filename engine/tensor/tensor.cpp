@@ -11,6 +11,7 @@
 #include "engine/backend/registry/devices.h"
 #include "engine/base/error.h"
 #include "engine/base/free_list.h"
+#include "engine/tensor/half.h"
 
 namespace tenon {
 
@@ -112,6 +113,12 @@ Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
     case DType::F64:
       fillWith<double>(out, value);
       break;
+    case DType::F16:
+      fillWith<Half>(out, value);
+      break;
+    case DType::BF16:
+      fillWith<BFloat16>(out, value);
+      break;
     case DType::I64:
       fillWith<int64_t>(out, value);
       break;
@@ -128,8 +135,8 @@ Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
       fillWith<bool>(out, value);
       break;
     default:
-      throw Error(Code::Type, fmt::format("full does not make {} tensors yet: make f32 and convert",
-                                          dtypeName(dtype)));
+      throw Error(Code::Type,
+                  fmt::format("full: unknown element type number {}", static_cast<int>(dtype)));
   }
   return out;
 }

@@ -30,6 +30,17 @@ bool mayChange(std::string_view path) {
   });
 }
 
+/// What is done cannot be taken back: the run would only be called finished earlier than it was.
+void refuseFewerEpochs(const RunInfo& run, const Json& settings) {
+  const Json* train = settings.find("train");
+  const Json* epochs = train ? train->find("epochs") : nullptr;
+  const int64_t begun = int64_t{run.epoch} + 1;
+  if (!epochs || epochs->asInt() >= begun) return;
+  throw Error(Code::Usage, fmt::format("run {} is in its epoch {} after {} steps and cannot be "
+                                       "trained for {} epochs in all: ask for {} or more",
+                                       run.id, begun, run.step, epochs->asInt(), begun));
+}
+
 std::string shown(const std::string& value) { return value.empty() ? "none" : value; }
 
 }  // namespace
@@ -42,6 +53,7 @@ std::vector<SettingChange> changesOnResume(const RunInfo& run, const std::string
                   fmt::format("run {} was trained with {} = {} and can only go on with that, not "
                               "with {}: start a new run",
                               run.id, change.path, shown(change.before), shown(change.after)));
+  refuseFewerEpochs(run, parseJson(settings));
   return changes;
 }
 

@@ -149,7 +149,12 @@ void RunLog::retry() {
 void RunLog::settle() { checkpoints_->wait(); }
 
 void RunLog::finish(RunStatus status, const std::string& failure) {
-  checkpoints_->wait();
+  try {
+    checkpoints_->wait();
+  } catch (const Error&) {
+    if (status != RunStatus::Failed) throw;
+    // That is why it failed; the rows may well be written all the same.
+  }
   rows_->status(status, failure);
   rows_->close();
 }

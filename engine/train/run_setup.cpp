@@ -142,10 +142,21 @@ std::unique_ptr<Optimizer> makeOptimizer(const TrainSpec& train, const Model& mo
   return def->make(complete(def->schema, train.optimizer), std::move(parameters));
 }
 
-BoundSchedule::BoundSchedule(const TrainSpec& train) : def_(findSchedule(train.schedule.type)) {
-  if (!def_)
-    throw Error(Code::Input, fmt::format("there is no schedule '{}'", train.schedule.type));
-  params_ = complete(def_->schema, train.schedule);
+BoundSchedule::BoundSchedule(const TrainSpec& train) {
+  const ScheduleDef* def = findSchedule(train.schedule.type);
+  if (!def) throw Error(Code::Input, fmt::format("there is no schedule '{}'", train.schedule.type));
+  schedule_ = makeSchedule(*def, complete(def->schema, train.schedule));
+  // What it watches must be known before the first epoch has been trained.
+  std::vector<EpochValue> values = {{"loss", 0.0}};
+  for (const PartSpec& metric : train.metrics) values.push_back({metric.type, 0.0});
+  makeSchedule(*def, complete(def->schema, train.schedule))->epochEnded({}, values);
+}
+
+void BoundSchedule::epochEnded(const SchedulePoint& at, const EpochSummary& epoch, bool validated) {
+  std::vector<EpochValue> values = {{"loss", validated ? epoch.validationLoss : epoch.trainLoss}};
+  for (const auto& [name, value] : epoch.metrics)
+    values.push_back({name.substr(name.find('/') + 1), value});
+  schedule_->epochEnded(at, values);
 }
 
 }  // namespace tenon

@@ -11,6 +11,7 @@
 #include "engine/optim/optimizer_def.h"
 #include "engine/optim/schedule_def.h"
 #include "engine/project/specs.h"
+#include "engine/train/train_sink.h"
 
 namespace tenon {
 
@@ -41,12 +42,19 @@ TENON_API std::unique_ptr<Optimizer> makeOptimizer(const TrainSpec& train, const
 /// A schedule with its parameters bound.
 class TENON_API BoundSchedule {
  public:
+  /// @throws Error(Code::Input) for an unknown schedule, or one that watches a value that no epoch
+  /// of this training has.
   explicit BoundSchedule(const TrainSpec& train);
-  double factor(const SchedulePoint& at) const { return def_->factor(params_, at); }
+  double factor(const SchedulePoint& at) const { return schedule_->factor(at); }
+  /// Tells it an epoch's values: the loss of validation if there was one, else of training, and the
+  /// metrics.
+  void epochEnded(const SchedulePoint& at, const EpochSummary& epoch, bool validated);
+  /// Its state, for RunState.
+  ParamMap memory() const { return schedule_->memory(); }
+  void restore(const ParamMap& memory) { schedule_->restore(memory); }
 
  private:
-  const ScheduleDef* def_;
-  ParamMap params_;
+  std::unique_ptr<Schedule> schedule_;
 };
 
 }  // namespace tenon

@@ -36,6 +36,7 @@ Json stateJson(const RunState& state, int64_t optimizerSteps) {
   json.set("seed", std::to_string(state.generator.seed));
   json.set("random_calls", std::to_string(state.generator.calls));
   json.set("optimizer_steps", optimizerSteps);
+  json.set("schedule", toJson(state.schedule));
   return json;
 }
 
@@ -58,6 +59,10 @@ int64_t readState(const Json& json, RunState& state) {
   state.lastTrainLoss = orNan(member(json, "last_train_loss"));
   state.generator.seed = std::stoull(member(json, "seed").asString());
   state.generator.calls = std::stoull(member(json, "random_calls").asString());
+  state.schedule = {};
+  if (const Json* schedule = json.find("schedule"))  // older checkpoints have none
+    for (const JsonMember& member : schedule->members())
+      if (ParamValue read; paramFromJson(member.value, read)) state.schedule.set(member.key, read);
   return member(json, "optimizer_steps").asInt();
 }
 
@@ -132,7 +137,8 @@ void restoreCheckpoint(const Checkpoint& checkpoint, RunState& state, const Mode
   const std::string_view text(reinterpret_cast<const char*>(part->data.data()), part->data.size());
   optimizer.setSteps(readState(parseJson(text), state));
   for (const OptimizerState& named : optimizer.state())
-    restoreTensor(checkpoint, "optimizer/" + named.name, named.tensor);
+    if (!named.optional || checkpoint.part("optimizer/" + named.name))
+      restoreTensor(checkpoint, "optimizer/" + named.name, named.tensor);
 }
 
 }  // namespace tenon

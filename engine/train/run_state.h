@@ -27,6 +27,10 @@ struct RunState {
   int64_t bestStep = -1;
   double lastTrainLoss = std::numeric_limits<double>::quiet_NaN();
   Generator generator;
+  ParamMap schedule;  ///< what the schedule remembers
+
+  /// What a person calls this moment by: at an epoch's end `epoch` is already the next one.
+  int64_t epochOfLastStep() const { return batch == 0 && epoch > 0 ? epoch - 1 : epoch; }
 };
 
 /// The stored form of a checkpoint's parts is version 1.

@@ -14,6 +14,7 @@ bool StepDoor::stopRequested() const { return impl_.stop.stop_requested(); }
 void StepDoor::troubleBegan() {
   const std::lock_guard lock(impl_.mutex);
   ++impl_.trouble;
+  impl_.changed.notify_all();  // who waits while paused has another reason now
 }
 
 void StepDoor::troubleEnded() {

@@ -36,6 +36,7 @@ TrainSink::~TrainSink() = default;
 
 namespace {
 constexpr const char* kRatePath = "train.optimizer.lr";
+constexpr int64_t kSaveEveryNs = 60'000'000'000;  // where the project says no number of steps
 }  // namespace
 
 struct Trainer::Impl {
@@ -63,6 +64,7 @@ struct Trainer::Impl {
   bool pauseSaid = false;  ///< The log's last word is "Paused".
   int64_t toldNs = 0;
   int64_t startNs = 0;
+  int64_t savedNs = 0;  ///< the last checkpoint; 0: none, so that the first step is saved at once
   int64_t epochStartNs = 0;
   int64_t waitedNs = 0;  // the loader's count at the step before
   bool recordNext = false;
@@ -190,7 +192,7 @@ void Trainer::Impl::tellBeginning(const std::vector<SettingChange>& changes) {
   story::began(*log, {state.step, spec().device, setup.data.training->size(), request.resume != 0});
   for (const SettingChange& change : changes) story::changed(*log, change, state.step);
   if (!request.resume) return;
-  log->progress(state.step, state.epoch);
+  log->progress(state.step, state.epochOfLastStep());
   if (state.bestStep >= 0)
     log->best("validation/" + spec().checkpoint.bestBy, state.bestValue, state.bestStep);
 }
@@ -206,6 +208,8 @@ std::vector<SettingChange> Trainer::Impl::resumeFrom(RunId from) {
   std::vector<SettingChange> changes = changesOnResume(store->runs().get(from), settingsText());
   const double asked = state.peakLearningRate;
   restoreCheckpoint(store->checkpoints().load(info->id), state, *setup.model, *optimizer);
+  schedule->restore(state.schedule);
+  savedNs = monotonicNs();
   const double kept = std::exchange(state.peakLearningRate, asked);
   const auto isRate = [](const SettingChange& change) { return change.path == kRatePath; };
   if (kept != asked && std::none_of(changes.begin(), changes.end(), isRate))  // set after it
@@ -309,7 +313,9 @@ void Trainer::Impl::finishStep(const Batch& batch, double lossValue, const Tenso
   if (due) logStep(batch, lossValue, output, told.learningRate);
   log->progress(state.step, state.epoch);
   const int64_t every = spec().checkpoint.everySteps;
-  if (every > 0 && state.step % every == 0) saveCheckpoint(CheckpointKind::Last);
+  const bool saves =
+      every > 0 ? state.step % every == 0 : savedNs == 0 || monotonicNs() - savedNs >= kSaveEveryNs;
+  if (saves) saveCheckpoint(CheckpointKind::Last);
   tell(TrainState::Running, false);
 }
 
@@ -375,6 +381,9 @@ void Trainer::Impl::finishEpoch() {
       return;
     }
   }
+  const bool validated = setup.data.validation != nullptr;
+  if (due || !validated) schedule->epochEnded(point(), summary, validated);
+  state.schedule = schedule->memory();
   story::epochEnded(*log, summary, spec());
   ++state.epoch;
   state.batch = 0;
@@ -422,12 +431,13 @@ void Trainer::Impl::saveCheckpoint(CheckpointKind kind) {
   CheckpointData data;
   data.head.run = run;
   data.head.step = state.step;
-  data.head.epoch = static_cast<int32_t>(state.epoch);
+  data.head.epoch = static_cast<int32_t>(state.epochOfLastStep());
   data.head.kind = kind;
   data.head.version = kCheckpointVersion;
   data.parts = checkpointParts(state, *setup.model, *optimizer);
   const int64_t keep = spec().checkpoint.keep;
   data.retention.keepLast = keep > 0 ? static_cast<int>(keep) : 1 << 30;
+  savedNs = monotonicNs();
   log->checkpoint(std::move(data));
 }
 
@@ -438,7 +448,7 @@ void Trainer::Impl::tell(TrainState now, bool atOnce) {
   told.run = run;
   told.state = now;
   told.step = state.step;
-  told.epoch = state.epoch;
+  told.epoch = state.epochOfLastStep();
   told.epochs = spec().epochs;
   told.totalSteps = loader ? totalSteps() : 0;
   told.samplesPerSecond = meter.samplesPerSecond();

@@ -32,6 +32,10 @@ pid_t launchCli(const Launch& launch) {
   if (child != 0) return child;
   for (const auto& [path, descriptor] :
        {std::pair{launch.output, STDOUT_FILENO}, std::pair{launch.errors, STDERR_FILENO}}) {
+    if (path.empty()) {
+      close(descriptor);
+      continue;
+    }
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(file, descriptor);
     close(file);

@@ -20,7 +20,7 @@ struct CommandResult {
 struct Launch {
   std::vector<std::string> arguments;
   std::vector<std::string> environment = {};  ///< "NAME=value" pairs added to this process's
-  std::string output = "/dev/null";           ///< files for what it prints
+  std::string output = "/dev/null";           ///< files for what it prints; empty: closed
   std::string errors = "/dev/null";
   std::string input = {};          ///< file or named pipe it reads; empty: this process's
   std::optional<uid_t> user = {};  ///< run as this user; needs root

@@ -78,6 +78,45 @@ TEST_F(CliResume, WhatWouldBeAnotherRunIsRefusedByName) {
   EXPECT_EQ(train({"--resume", "1", "--seed", "5"}).exitCode, 0) << "the seed it has";
 }
 
+TEST_F(CliResume, LessThanIsDoneIsRefused) {
+  ASSERT_EQ(train({}).exitCode, 0);  // three epochs of six steps
+  const std::string before = store()->runs().get(1).settings;
+  for (const auto& [option, asked] : {std::pair{"--epochs", "2"}, std::pair{"--steps", "17"},
+                                      std::pair{"--set", "train.epochs=1"}}) {
+    const CommandResult refused = train({"--resume", "1", option, asked});
+    EXPECT_EQ(refused.exitCode, 2) << option;
+    EXPECT_NE(refused.errors.find("18 steps"), std::string::npos) << refused.errors;
+    EXPECT_NE(refused.errors.find(std::string("--steps") == option ? "after 17" : "epochs in all"),
+              std::string::npos)
+        << refused.errors;
+    EXPECT_EQ(refused.output, "");
+    EXPECT_EQ(store()->runs().get(1).settings, before);
+    EXPECT_EQ(store()->runs().get(1).status, RunStatus::Finished);
+  }
+}
+
+TEST_F(CliResume, NothingLeftToDoIsSaidAndChangesNothing) {
+  ASSERT_EQ(train({}).exitCode, 0);
+  const RunInfo before = store()->runs().get(1);
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{}, {"--epochs", "3"}, {"--threads", "1"}}) {
+    std::vector<std::string> arguments = {"--resume", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const CommandResult done = train(arguments);
+    EXPECT_EQ(done.exitCode, 0) << done.errors;
+    EXPECT_NE(done.errors.find("run 1 has done 18 steps in 3 epochs: nothing is left to do"),
+              std::string::npos)
+        << done.errors;
+    EXPECT_EQ(store()->runs().get(1).settings, before.settings);
+    EXPECT_EQ(store()->runs().get(1).endedUs, before.endedUs);
+  }
+  ASSERT_EQ(train({"--steps", "4"}).exitCode, 0);
+  const CommandResult steps = train({"--resume", "2", "--steps", "4"});
+  EXPECT_EQ(steps.exitCode, 0);
+  EXPECT_NE(steps.errors.find("run 2 has done 4 steps"), std::string::npos) << steps.errors;
+  EXPECT_EQ(train({"--resume", "1", "--seed", "6"}).exitCode, 2) << "it is another run";
+}
+
 TEST_F(CliResume, LearningRateAndEpochsAreUsedKeptAndTold) {
   ASSERT_EQ(train({"--steps", "4", "--set", "train.schedule.type=constant"}).exitCode, 0);
   const CommandResult resumed = train({"--resume", "1", "--json", "--epochs", "5", "--threads", "1",

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes nn.json: outputs and gradients of convolution, linear, matmul, pooling, batch norm and
-layer norm, computed by PyTorch in float64.
+"""Writes nn.json: outputs and gradients of convolution, linear, matmul, pooling, batch norm,
+layer norm and what network_cases.py adds, computed by PyTorch in float64.
 
 Run with Debian's python3-torch: /usr/bin/python3 tests/reference/make_nn.py > tests/reference/nn.json
 Inputs are not stored: element i of the tensor with seed s is ((211 i + 97 s) mod 1021 - 510) / 512,
 times a scale and plus an offset, on both sides. Output k gets the gradient with seed 50 + k.
 """
 import json
+import sys
 
 import torch
 import torch.nn.functional as F
+
+sys.dont_write_bytecode = True
+import network_cases  # noqa: E402 (after the line above)
 
 
 def values(shape, seed, scale=1.0, offset=0.0):
@@ -121,6 +125,8 @@ case("layer_norm", "two axes", lambda x, g, b: F.layer_norm(x, (3, 4), g, b, 1e-
      {"x": [2, 3, 4], "gamma": [3, 4], "beta": [3, 4]}, {"axes": 2, "eps": 1e-3})
 case("layer_norm", "without gamma and beta", lambda x: F.layer_norm(x, (9,), None, None, 1e-3), {"x": [3, 2, 9]},
      {"axes": 1, "eps": 1e-3})
+
+network_cases.add(case)
 
 print('{"made_by": "tests/reference/make_nn.py", "torch": "%s", "cases": [' % torch.__version__)
 print(",\n".join(json.dumps(c, separators=(",", ":")) for c in CASES))

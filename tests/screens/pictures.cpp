@@ -2,13 +2,19 @@
 // Through the states and the places, with a picture of each.
 #include "tests/screens/pictures.h"
 
+#include <QApplication>
 #include <QDir>
+#include <QDragEnterEvent>
 #include <QGuiApplication>
 #include <QMenu>
+#include <QMimeData>
 #include <QPixmap>
 #include <QRegularExpression>
 #include <QScreen>
+#include <QUrl>
+#include <cerrno>
 
+#include "engine/base/file_faults.h"
 #include "tests/screens/act.h"
 #include "tests/screens/journal.h"
 #include "tests/screens/play.h"
@@ -65,6 +71,41 @@ class Camera {
     take(QStringLiteral("loading-train"));
   }
 
+  /// While files are dragged over the window.
+  void drags(const QString& project) {
+    const QString file = QDir(project).filePath(QStringLiteral("train-images.idx"));
+    inBothThemes([&] {
+      show(ui::Mode::Data);
+      drag(QStringLiteral("project"), {project});
+      drag(QStringLiteral("other"), {file});
+      drag(QStringLiteral("several"), {project, file});
+    });
+  }
+
+  /// A run that was paused, then finds no room for what it has to write.
+  void fullDisk() {
+    ui::RunController& run = stage_.session().run;
+    run.start();
+    await(QStringLiteral("the run begins"), 60'000,
+          [&run] { return run.state() == ui::RunState::Running; });
+    run.pause();
+    await(QStringLiteral("the run is paused"), 60'000,
+          [&run] { return run.state() == ui::RunState::Paused; });
+    FaultPlan full(FileOperation::Write, 1, ENOSPC, true);
+    {
+      const FaultScope scope(full);
+      run.step();
+      await(QStringLiteral("the disk is full"), 60'000,
+            [&run] { return run.state() == ui::RunState::Trouble; });
+      some(QStringLiteral("full-disk"), {ui::Mode::Model, ui::Mode::Train, ui::Mode::Results});
+    }
+    run.retryStore();
+    await(QStringLiteral("there is room again"), 60'000,
+          [&run] { return run.state() == ui::RunState::Paused; });
+    run.stop();
+    awaitEnd(stage_);
+  }
+
   void windows() {
     inBothThemes([&] {
       show(ui::Mode::Train);
@@ -78,6 +119,20 @@ class Camera {
   }
 
  private:
+  void drag(const QString& name, const QStringList& files) {
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& file : files) urls.append(QUrl::fromLocalFile(file));
+    data.setUrls(urls);
+    ui::MainWindow& window = stage_.window();
+    QDragEnterEvent enter(window.rect().center(), Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(&window, &enter);
+    settle();
+    take(QStringLiteral("veil-") + name);
+    QDragLeaveEvent leave;
+    QApplication::sendEvent(&window, &leave);
+  }
+
   template <class Then>
   void inBothThemes(Then then) {
     for (const QString& theme : {QStringLiteral("dark"), QStringLiteral("light")}) {
@@ -128,8 +183,15 @@ void takePictures(Stage& stage, const QString& folder) {
   awaitEnd(stage);
   camera.everywhere(QStringLiteral("done"));
   camera.windows();
+  camera.fullDisk();
+  camera.drags(QDir(home).filePath(QStringLiteral("small")));
   openProject(stage, writeFaultyProject(home));
   camera.some(QStringLiteral("faulty"), {ui::Mode::Data, ui::Mode::Model, ui::Mode::Train});
+  openProject(stage, writeDamagedProject(home));
+  camera.some(QStringLiteral("damaged"), {ui::Mode::Data, ui::Mode::Model});
+  openProject(stage, writeUnreadableProject(home));
+  camera.some(QStringLiteral("unreadable"),
+              {ui::Mode::Train, ui::Mode::Inspect, ui::Mode::Results});
   openProject(stage, writeHugeProject(home));
   settle(3000);  // the layout of hundreds of layers
   camera.some(QStringLiteral("huge"),

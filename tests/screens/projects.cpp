@@ -132,6 +132,27 @@ QString writeFaultyProject(const QString& parent) {
   return folder;
 }
 
+QString writeUnreadableProject(const QString& parent) {
+  const QString folder = QDir(parent).filePath(QStringLiteral("unreadable"));
+  QJsonObject project = smallProject(folder, 96);
+  project.insert(QLatin1String("name"), QStringLiteral("Unreadable"));
+  writeProject(folder, project);
+  QFile store(QDir(folder).filePath(QStringLiteral("tenon.sqlite")));
+  require(store.open(QIODevice::WriteOnly) && store.write(QByteArray(8192, 'x')) == 8192,
+          QStringLiteral("cannot write %1").arg(store.fileName()));
+  return folder;
+}
+
+QString writeDamagedProject(const QString& parent) {
+  const QString folder = QDir(parent).filePath(QStringLiteral("damaged"));
+  QJsonObject project = smallProject(folder, 96);
+  project.insert(QLatin1String("name"), QStringLiteral("Damaged"));
+  writeProject(folder, project);
+  QFile images(QDir(folder).filePath(QStringLiteral("train-images.idx")));
+  require(images.resize(images.size() / 2), QStringLiteral("cannot cut %1").arg(images.fileName()));
+  return folder;
+}
+
 QString writeHugeProject(const QString& parent) {
   constexpr int kMore = 480;
   const QString folder = QDir(parent).filePath(QStringLiteral("huge"));

@@ -11,6 +11,10 @@ namespace tenon::screens {
 [[nodiscard]] QString writeSmallProject(const QString& parent, int images = 384);
 /// A layer with a value out of range, one without a wire and a type nobody knows.
 [[nodiscard]] QString writeFaultyProject(const QString& parent);
+/// Runs that cannot be read: the store is no database. Else as writeSmallProject.
+[[nodiscard]] QString writeUnreadableProject(const QString& parent);
+/// Images that end too early, so that the data cannot be opened.
+[[nodiscard]] QString writeDamagedProject(const QString& parent);
 /// Hundreds of layers, class names nobody would choose, and 300 runs in the store.
 [[nodiscard]] QString writeHugeProject(const QString& parent);
 

@@ -23,7 +23,11 @@ CurveSet::CurveSet(RunData& data, LinePlot& plot, QObject* parent)
   connect(&feed_, &CurveFeed::grew, this, &CurveSet::take);
   connect(&feed_, &CurveFeed::reset, this, &CurveSet::reset);
   connect(&feed_, &CurveFeed::caughtUp, this, [this](qint64 run) {
-    if (behind_.removeAll(run) > 0) Q_EMIT stateChanged();
+    const bool mended = problems_.remove(run) > 0;
+    if (behind_.removeAll(run) > 0 || mended) Q_EMIT stateChanged();
+  });
+  connect(&feed_, &CurveFeed::failed, this, [this](qint64 run, const QString& text) {
+    if (std::exchange(problems_[run], text) != text) Q_EMIT stateChanged();
   });
   connect(&data_.runs(), &QAbstractItemModel::dataChanged, this, [this] {
     if (showsNames() && runNames() != names_) rebuild();
@@ -51,6 +55,8 @@ void CurveSet::setRuns(const QList<qint64>& runs) {
   for (auto it = curves_.begin(); it != curves_.end();)
     it = runs.contains(it.key().first) ? std::next(it) : curves_.erase(it);
   behind_.removeIf([&](qint64 run) { return !runs.contains(run); });
+  problems_.removeIf(
+      [&](QMap<qint64, QString>::iterator problem) { return !runs.contains(problem.key()); });
   for (const qint64 run : runs)
     if (!before.contains(run)) behind_.append(run);
   feed_.setRuns(runs);
@@ -80,6 +86,7 @@ void CurveSet::take(const CurveGrowth& growth) {
 
 void CurveSet::reset() {
   curves_.clear();
+  problems_.clear();
   behind_ = feed_.runs();
   plot_.clearCurves();
   Q_EMIT stateChanged();

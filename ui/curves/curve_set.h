@@ -4,6 +4,7 @@
 
 #include <QHash>
 #include <QList>
+#include <QMap>
 #include <QObject>
 #include <QString>
 #include <memory>
@@ -50,11 +51,15 @@ class CurveSet final : public QObject {
   [[nodiscard]] bool isEmpty() const { return curves_.isEmpty(); }
   /// True once everything that was in the store of all runs is here.
   [[nodiscard]] bool isComplete() const { return behind_.isEmpty(); }
+  /// Why values cannot be read; empty while they can.
+  [[nodiscard]] QString problem() const {
+    return problems_.isEmpty() ? QString() : problems_.first();
+  }
 
  Q_SIGNALS:
   /// Unit of what is drawn, with the first values ("%", "MiB").
   void unitChanged(const QString& unit);
-  /// isEmpty() or isComplete() may have changed.
+  /// isEmpty(), isComplete() or problem() may have changed.
   void stateChanged();
 
  private:
@@ -73,8 +78,9 @@ class CurveSet final : public QObject {
   CurveFeed feed_;
   QList<CurveLine> lines_;
   QHash<Key, std::shared_ptr<SeriesData>> curves_;
-  QList<qint64> behind_;  ///< runs of which rows are still to come
-  QStringList names_;     ///< of the runs, as the legend has them
+  QList<qint64> behind_;            ///< runs of which rows are still to come
+  QMap<qint64, QString> problems_;  ///< of runs whose rows cannot be read
+  QStringList names_;               ///< of the runs, as the legend has them
   QString unit_;
   bool alwaysNamed_ = false;
 };

@@ -17,6 +17,7 @@
 #include "ui/session/prompts.h"
 #include "ui/session/run_data.h"
 #include "ui/settings/user_settings.h"
+#include "ui/widgets/problem_frame.h"
 
 namespace tenon::ui {
 namespace {
@@ -53,10 +54,11 @@ CurveView::CurveView(const PanelContext& context, const QString& title, QWidget*
       context_(context),
       title_(title),
       plot_(new LinePlot(this)),
-      set_(new CurveSet(context.runs, *plot_, this)) {
+      set_(new CurveSet(context.runs, *plot_, this)),
+      frame_(new ProblemFrame(tr("The curves cannot be read"), plot_, this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(plot_);
+  layout->addWidget(frame_);
   setFocusProxy(plot_);
   plot_->setAccessibleName(title);  // the dock's title bar shows it
   plot_->setTheme(plotThemeOf(currentTheme()));
@@ -68,6 +70,7 @@ CurveView::CurveView(const PanelContext& context, const QString& title, QWidget*
   });
   connect(set_, &CurveSet::stateChanged, this, &CurveView::showState);
   connect(&context_.runs, &RunData::runsChanged, this, &CurveView::showState);
+  connect(frame_, &ProblemFrame::retryWanted, &context_.runs, &RunData::retry);
   connect(plot_, &LinePlot::exportRequested, this, &CurveView::save);
   // The plot says that its range is another one, not that it counts something else.
   connect(plot_, &LinePlot::xRangeChanged, this, [this] {
@@ -99,12 +102,20 @@ void CurveView::setOffersRun(bool offers) {
   showState();
 }
 
+void CurveView::setProblem(const QString& reason) {
+  problem_ = reason;
+  showState();
+}
+
 void CurveView::showState() {
   const QList<qint64>& runs = set_->runs();
   const bool alive = std::any_of(runs.begin(), runs.end(), [this](qint64 run) {
     const RunInfo* info = context_.runs.runs().find(run);
     return !info || info->alive();  // one that is not listed yet has just begun
   });
+  QString problem = set_->problem().isEmpty() ? problem_ : set_->problem();
+  if (problem.isEmpty() && runs.isEmpty()) problem = context_.runs.problem();
+  frame_->setProblem(problem, !set_->isEmpty());
   const bool waiting = alive || !set_->isComplete();
   plot_->setEmptyText(runs.isEmpty() ? texts_.noRun : waiting ? texts_.waiting : texts_.nothing);
   const bool offersRun = offersRun_ && runs.isEmpty() && context_.runs.runs().runs().empty();

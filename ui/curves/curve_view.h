@@ -13,6 +13,7 @@
 namespace tenon::ui {
 
 struct PanelContext;
+class ProblemFrame;
 
 /// What a curve view says while it has no curve.
 struct EmptyTexts {
@@ -37,6 +38,8 @@ class CurveView final : public QWidget {
   /// Name of the y-axis; its unit comes with the values.
   void setValueName(const QString& name);
   void setEmptyTexts(const EmptyTexts& texts);
+  /// What else the view needs and cannot be read; empty: nothing.
+  void setProblem(const QString& reason);
   /// Has a Run button while the project has no run (not at first).
   void setOffersRun(bool offers);
 
@@ -64,6 +67,8 @@ class CurveView final : public QWidget {
   QString title_;
   LinePlot* plot_;
   CurveSet* set_;
+  ProblemFrame* frame_;
+  QString problem_;  ///< of others
   EmptyTexts texts_;
   bool offersRun_ = false;
   QString valueName_;

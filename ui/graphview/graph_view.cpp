@@ -203,6 +203,7 @@ void GraphView::frame(double readable) {
 }
 
 void GraphView::fitAgain() {
+  fittedFor_ = size();
   fitRect(scene_->contents());
   if (keeps_ == Keeps::Beginning && zoom() < readable_ && !graph().nodes.isEmpty()) showBeginning();
 }

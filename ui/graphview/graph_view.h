@@ -179,6 +179,7 @@ class GraphView final : public QGraphicsView {
   bool spaceHeld_ = false;
   bool styled_ = false;
   bool wheelZooms_ = true;
+  QSize fittedFor_;  ///< the view's size when everything was fitted into it
   Keeps keeps_ = Keeps::Place;
   double readable_ = canvas::kNamesOnly;
 };

@@ -99,7 +99,11 @@ void GraphView::paintAll(QPainter& painter, const QRectF& target) const {
 void GraphView::resizeEvent(QResizeEvent* event) {
   QGraphicsView::resizeEvent(event);
   placeMinimap();
-  if (keeps_ != Keeps::Place) fitAgain();
+  // A bar that comes or goes below is no reason to show everything in another size.
+  constexpr int kBar = 64;
+  const QSize change = size() - fittedFor_;
+  const bool bar = change.width() == 0 && std::abs(change.height()) <= kBar;
+  if (keeps_ != Keeps::Place && !bar) fitAgain();
 }
 
 void GraphView::changeEvent(QEvent* event) {

@@ -123,7 +123,9 @@ CanvasCurve LinePlot::Impl::makeCurve(Curve& curve, const ColumnQuery& query) co
   }
   const std::size_t inView =
       data.upperBound(axis, query.upper) - data.lowerBound(axis, query.lower);
-  drawn.dots = !drawn.steps && inView * kPixelsPerDot <= static_cast<std::size_t>(query.columns);
+  // A single value makes no line, nor a step.
+  drawn.dots = (!drawn.steps || inView == 1) &&
+               inView * kPixelsPerDot <= static_cast<std::size_t>(query.columns);
   return drawn;
 }
 

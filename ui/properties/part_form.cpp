@@ -23,8 +23,11 @@ PartForm::PartForm(const QString& label, QWidget* parent)
   auto* name = new ElidedLabel(label, this);
   name->setMinimumWidth(std::min(name->sizeHint().width(), form::kLongLabel));
   head->addWidget(name, 0, 0);
-  // A column without anything in it would lose its spacing, too.
-  head->addItem(new QSpacerItem(form::kDot, 0), 0, 1);
+  // Without a widget in it the column of the dots would lose its spacing, and the box would begin
+  // left of the fields below it.
+  auto* noDot = new QWidget(this);
+  noDot->setFixedSize(form::kDot, measure::kField);
+  head->addWidget(noDot, 0, 1);
   head->addWidget(box_, 0, 2, 1, 2);
   column->addLayout(head);
   column->addWidget(form_);

@@ -60,6 +60,7 @@ struct CurveFeed::Follow {
   int64_t startedUs = 0;
   bool reading = false;
   bool again = false;
+  bool waits = false;      ///< for the next try after a failure
   int retryMs = kRetryMs;  ///< after the next failure
 };
 
@@ -68,6 +69,7 @@ CurveFeed::CurveFeed(RunData& data, QObject* parent) : QObject(parent), data_(da
   connect(&data_, &RunData::rowsAvailable, this, [this](qint64 run) {
     if (follows_.contains(run)) read(run);
   });
+  connect(&data_, &RunData::retried, this, &CurveFeed::retryNow);
 }
 
 void CurveFeed::setRuns(const QList<qint64>& runs) {
@@ -152,16 +154,30 @@ void CurveFeed::read(qint64 run) {
       Q_EMIT caughtUp(run);
     }
   };
-  data_.query(this, work, take, [this, run, follow](const QString&) { retry(run, follow); });
+  data_.query(this, work, take, [this, run, follow](const QString& text) {
+    retryLater(run, follow);
+    if (follows_.value(run) == follow) Q_EMIT failed(run, text);
+  });
 }
 
 /// A run that has ended announces no rows that would ask again.
-void CurveFeed::retry(qint64 run, const std::shared_ptr<Follow>& follow) {
+void CurveFeed::retryLater(qint64 run, const std::shared_ptr<Follow>& follow) {
   const int wait = std::exchange(follow->retryMs, std::min(2 * follow->retryMs, kRetryLateMs));
+  follow->waits = true;
   QTimer::singleShot(wait, this, [this, run, follow] {
+    if (!std::exchange(follow->waits, false)) return;  // somebody pressed
     follow->reading = false;  // not before: new rows may come ten times a second
     if (follows_.value(run) == follow) read(run);
   });
+}
+
+void CurveFeed::retryNow() {
+  for (const qint64 run : follows_.keys()) {
+    const std::shared_ptr<Follow> follow = follows_.value(run);
+    if (!std::exchange(follow->waits, false)) continue;
+    follow->reading = false;
+    read(run);
+  }
 }
 
 }  // namespace tenon::ui

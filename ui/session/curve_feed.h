@@ -55,13 +55,17 @@ class CurveFeed final : public QObject {
   void grew(const tenon::ui::CurveGrowth& growth);
   /// The feed starts over (another project, or metrics were chosen anew): forget all curves.
   void reset();
+  /// The rows of a run cannot be read, for this reason; tried again until they can. The next
+  /// caughtUp() of the run says that they could.
+  void failed(qint64 run, const QString& text);
   /// All rows that were in the store are delivered.
   void caughtUp(qint64 run);
 
  private:
   struct Follow;
   void read(qint64 run);
-  void retry(qint64 run, const std::shared_ptr<Follow>& follow);
+  void retryLater(qint64 run, const std::shared_ptr<Follow>& follow);
+  void retryNow();
   void startOver();
 
   RunData& data_;

@@ -118,6 +118,12 @@ RecordedStep::RecordedStep(RunData& runs, Selection& selection, QObject* parent)
     if (run == selection_.recording().run || run == 0) loadIfOther();
   });
   connect(&runs_, &RunData::sourceChanged, this, &RecordedStep::load);
+  connect(&runs_, &RunData::recovered, this, &RecordedStep::loadIfOther);
+  connect(&runs_, &RunData::retried, this, [this] {
+    if (state_ != State::Failed) return;
+    ++generation_;  // the try that waits is not wanted any more
+    ask(0);
+  });
   load();
 }
 

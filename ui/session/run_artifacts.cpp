@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// RunData's questions: events, artifacts, recordings.
+// RunData's questions: events, artifacts, recordings, checkpoints.
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -31,12 +32,34 @@ QList<RecordingInfo> recordingsOf(Store& store) {
   return found;
 }
 
+/// All above an id, however many.
+std::vector<Event> eventsAfter(Store& store, RunId run, int64_t id) {
+  constexpr int64_t kAtOnce = 10'000;
+  std::vector<Event> all;
+  while (true) {
+    const std::vector<Event> some = store.events().read(run, id, kAtOnce);
+    all.insert(all.end(), some.begin(), some.end());
+    if (std::ssize(some) < kAtOnce) return all;
+    id = some.back().id;
+  }
+}
+
+/// A resume says so once it has taken back what it does again.
+EventGrowth eventGrowth(Store& store, RunId run, int64_t afterId) {
+  EventGrowth growth{false, eventsAfter(store, run, afterId)};
+  const auto resumes = [](const Event& event) { return event.code == "train.resumed"; };
+  growth.restarted =
+      afterId > 0 && std::any_of(growth.events.begin(), growth.events.end(), resumes);
+  if (growth.restarted) growth.events = eventsAfter(store, run, 0);
+  return growth;
+}
+
 }  // namespace
 
 void RunData::readEvents(qint64 run, qint64 afterId, QObject* receiver,
-                         std::function<void(const std::vector<Event>&)> then, Failed failed) {
+                         std::function<void(const EventGrowth&)> then, Failed failed) {
   query(
-      receiver, [run, afterId](Store& store) { return store.events().read(run, afterId); },
+      receiver, [run, afterId](Store& store) { return eventGrowth(store, run, afterId); },
       std::move(then), orSilent(std::move(failed)));
 }
 
@@ -52,6 +75,14 @@ void RunData::listArtifacts(qint64 run, const QString& kind, QObject* receiver,
 void RunData::listRecordings(QObject* receiver,
                              std::function<void(const QList<RecordingInfo>&)> then, Failed failed) {
   query(receiver, &recordingsOf, std::move(then), orSilent(std::move(failed)));
+}
+
+void RunData::listCheckpoints(qint64 run, QObject* receiver,
+                              std::function<void(const std::vector<CheckpointInfo>&)> then,
+                              Failed failed) {
+  query(
+      receiver, [run](Store& store) { return store.checkpoints().list(run); }, std::move(then),
+      orSilent(std::move(failed)));
 }
 
 }  // namespace tenon::ui

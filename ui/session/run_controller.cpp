@@ -2,6 +2,9 @@
 // One training at a time on a thread of its own.
 #include "ui/session/run_controller.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -49,7 +52,9 @@ RunState stateOf(TrainState state) {
   return RunState::Running;
 }
 
-double configuredRate(const TrainSpec& train) {
+}  // namespace
+
+double configuredPeakRate(const TrainSpec& train) {
   const ParamSchema* schema = engineCatalog().schema(PartKind::Optimizer, train.optimizer.type);
   if (!schema || !schema->find("lr")) return 0;
   ParamMap all = schema->defaults();
@@ -57,7 +62,17 @@ double configuredRate(const TrainSpec& train) {
   return all.getFloat("lr");
 }
 
-}  // namespace
+double timeLeft(RunState state, const TrainProgress& progress) {
+  const bool moves = state == RunState::Running || state == RunState::Validating;
+  const bool known = moves && progress.totalSteps > 0 && std::isfinite(progress.etaSeconds);
+  return known ? progress.etaSeconds : std::numeric_limits<double>::quiet_NaN();
+}
+
+qint64 epochOf(const TrainProgress& progress) {
+  if (progress.totalSteps <= 0 || progress.epochs <= 0) return 0;
+  const qint64 steps = std::max<qint64>(1, progress.totalSteps / progress.epochs);
+  return std::clamp<qint64>((progress.step + steps - 1) / steps, 1, progress.epochs);
+}
 
 /// The run's thread with its orders. Joins when destroyed.
 class RunController::Worker {
@@ -90,7 +105,7 @@ class RunController::Worker {
       const std::shared_ptr<Store> store = Store::open(folder);
       if (request.resume > 0)  // a run goes on with its own settings, not with later edits
         request.project = projectOfRun(store->runs().get(request.resume), request.project);
-      mailbox.onConfigured(configuredRate(*request.project.train));
+      mailbox.onConfigured(configuredPeakRate(*request.project.train));
       Trainer trainer(std::move(request), store, control, mailbox);
       const TrainResult result = trainer.run();
       outcome = {result.run, result.status, result.step, {}};
@@ -159,11 +174,14 @@ void RunController::begin(qint64 resume) {
   connect(&mail, &RunMailbox::rows, this, &RunController::rowsWritten);
   connect(&mail, &RunMailbox::artifact, this, &RunController::artifactStored);
   connect(&mail, &RunMailbox::artifactLost, this, &RunController::artifactLost);
+  // Of a recording the memory comes last.
+  const auto came = [this](qint64, const QString& kind) {
+    if (kind == QLatin1String("memory")) setRecordingDue(false);
+  };
+  connect(&mail, &RunMailbox::artifact, this, came);
+  connect(&mail, &RunMailbox::artifactLost, this, came);
   connect(&mail, &RunMailbox::configured, this, &RunController::showPeakRate);
-  connect(&mail, &RunMailbox::trouble, this, [this](const QString& text) {
-    trouble_ = text;
-    Q_EMIT troubleChanged(text);
-  });
+  connect(&mail, &RunMailbox::trouble, this, &RunController::takeTrouble);
 }
 
 void RunController::takeProgress(const TrainProgress& progress) {
@@ -172,14 +190,32 @@ void RunController::takeProgress(const TrainProgress& progress) {
     run_ = progress.run;
     Q_EMIT started(run_);
   }
-  if (state_ != RunState::Stopping) setState(stateOf(progress.state));
+  followTrainer();
   Q_EMIT progressChanged(progress_);
+}
+
+/// The store has two writers, and each tells of its own trouble: over is it when both can write.
+void RunController::takeTrouble(const StoreTrouble& what) {
+  troubled_ = std::max(0, troubled_ + (what.message.empty() ? -1 : 1));
+  if (what.message.empty() && troubled_ > 0) return;
+  trouble_ = troubleOf(what, document_.folder());
+  Q_EMIT troubleChanged(trouble_);
+  followTrainer();
+}
+
+/// A trainer that is paused already is not told that it could not go on: it is known here.
+void RunController::followTrainer() {
+  if (state_ == RunState::Idle || state_ == RunState::Stopping) return;
+  const RunState told = stateOf(progress_.state);
+  setState(told == RunState::Paused && !trouble_.isEmpty() ? RunState::Trouble : told);
 }
 
 void RunController::finish(RunOutcome outcome, const Issues& reasons) {
   worker_.reset();  // its thread is done
+  troubled_ = 0;
   if (!std::exchange(trouble_, {}).isEmpty()) Q_EMIT troubleChanged({});
   const bool began = announced_ || outcome.run > 0;
+  setRecordingDue(false);
   setState(RunState::Idle);
   if (!began) {
     Q_EMIT refused(reasons);
@@ -219,8 +255,15 @@ void RunController::stop() {
   setState(RunState::Stopping);
 }
 
+/// The engine keeps to what it was asked: an order to record cannot be taken back.
 void RunController::recordNextStep() {
-  if (worker_) worker_->control.recordNextStep();
+  if (!worker_ || recordingDue_) return;
+  worker_->control.recordNextStep();
+  setRecordingDue(true);
+}
+
+void RunController::setRecordingDue(bool due) {
+  if (std::exchange(recordingDue_, due) != due) Q_EMIT recordingDueChanged(due);
 }
 
 void RunController::checkpointNow() {

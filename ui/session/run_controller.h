@@ -11,10 +11,12 @@
 
 #include "engine/base/error.h"
 #include "engine/train/train_sink.h"
+#include "ui/session/run_trouble.h"
 
 namespace tenon {
 struct RunView;
-}
+struct TrainSpec;
+}  // namespace tenon
 
 namespace tenon::ui {
 
@@ -30,9 +32,19 @@ enum class RunState {
   Paused,
   Validating,
   Saving,
-  Trouble,   ///< the store cannot be written; the training waits (see trouble())
+  Trouble,   ///< the store cannot be written; the training waits, paused or not (see trouble())
   Stopping,  ///< a stop was asked for; the current step and a checkpoint are still to be done
 };
+
+/// Number, from 1, of the epoch that the newest step belongs to: after the last step of epoch 3 it
+/// is the end of epoch 3, whatever comes next. 0: not known yet.
+[[nodiscard]] qint64 epochOf(const TrainProgress& progress);
+
+/// Seconds that a run will still take; NaN if that is not known or it does not move.
+[[nodiscard]] double timeLeft(RunState state, const TrainProgress& progress);
+
+/// Peak learning rate that a run of these settings begins with; 0 if its optimizer has none.
+[[nodiscard]] double configuredPeakRate(const TrainSpec& train);
 
 /// How a run ended.
 struct RunOutcome {
@@ -61,7 +73,9 @@ class RunController final : public QObject {
   /// The newest state that is known; of the last run when idle.
   [[nodiscard]] const TrainProgress& progress() const { return progress_; }
   /// Why the store cannot be written; empty if it can.
-  [[nodiscard]] const QString& trouble() const { return trouble_; }
+  [[nodiscard]] const RunTrouble& trouble() const { return trouble_; }
+  /// recordNextStep() was asked for and the recording has not come yet.
+  [[nodiscard]] bool isRecordingDue() const { return recordingDue_; }
   /// Peak learning rate in force (the schedule's factor applies to it).
   [[nodiscard]] double peakLearningRate() const { return peakRate_; }
 
@@ -100,9 +114,10 @@ class RunController final : public QObject {
   void ended(const tenon::ui::RunOutcome& outcome);
   /// A start was refused; the reasons.
   void refused(const tenon::Issues& reasons);
-  /// Empty text: over.
-  void troubleChanged(const QString& text);
+  /// Empty: over.
+  void troubleChanged(const tenon::ui::RunTrouble& trouble);
   void peakLearningRateChanged(double rate);
+  void recordingDueChanged(bool due);
 
  private:
   class Worker;
@@ -110,7 +125,10 @@ class RunController final : public QObject {
   void begin(qint64 resume);
   void setState(RunState state);
   void showPeakRate(double rate);
+  void setRecordingDue(bool due);
   void takeProgress(const TrainProgress& progress);
+  void takeTrouble(const StoreTrouble& what);
+  void followTrainer();
   void finish(RunOutcome outcome, const Issues& reasons);
 
   Document& document_;
@@ -121,8 +139,10 @@ class RunController final : public QObject {
   bool announced_ = false;        ///< started() was said of the live run
   qint64 run_ = 0;
   TrainProgress progress_;
-  QString trouble_;
+  RunTrouble trouble_;
+  int troubled_ = 0;  ///< writers of the store that cannot write
   double peakRate_ = 0;
+  bool recordingDue_ = false;
 };
 
 }  // namespace tenon::ui

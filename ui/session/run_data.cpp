@@ -2,13 +2,13 @@
 // Reads the store on a thread of its own and announces what is new in it.
 #include "ui/session/run_data.h"
 
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <algorithm>
 #include <mutex>
 
 #include "engine/base/log.h"
 #include "ui/session/document.h"
-#include "ui/session/run_controller.h"
 
 namespace tenon::ui {
 
@@ -24,6 +24,12 @@ struct RunData::Source {
   std::string folder;
   std::mutex mutex;
   std::shared_ptr<Store> store;
+};
+
+/// The runs as the store lists them, and which of them have nothing to go on from.
+struct RunData::Listing {
+  std::vector<RunInfo> runs;
+  QSet<qint64> withoutCheckpoint;
 };
 
 std::shared_ptr<Store> RunData::openSource(Source& source) {
@@ -49,9 +55,14 @@ RunData::RunData(Document& document, RunController& controller, QObject* parent)
   connect(&follow_, &QTimer::timeout, this, &RunData::followOthers);
   connect(&document_, &Document::opened, this, &RunData::changeSource);
   connect(&document_, &Document::closed, this, &RunData::changeSource);
-  connect(&controller_, &RunController::started, this, &RunData::refreshRuns);
+  connect(&controller_, &RunController::started, this, [this](qint64 run) {
+    ended_.erase({source_->folder, run});
+    Q_EMIT artifactsChanged(run, {});  // a resume takes predictions back
+    refreshRuns();
+  });
   connect(&controller_, &RunController::epochEnded, this, &RunData::refreshRuns);
   connect(&controller_, &RunController::ended, this, [this](const RunOutcome& outcome) {
+    noteEnd(outcome);
     grow(outcome.run);
     refreshRuns();
   });
@@ -67,6 +78,9 @@ void RunData::changeSource() {
   source_ = std::make_shared<Source>();
   source_->folder = document_.folder().toStdString();
   runs_->update({});
+  unwritten_.clear();
+  withoutCheckpoint_.clear();
+  problem_.clear();
   grown_.clear();
   follow_.setInterval(kFollowMs);
   if (!std::exchange(failing_, {}).empty()) Q_EMIT recovered();
@@ -89,24 +103,101 @@ void RunData::refreshRuns() {
   refreshing_ = true;
   refreshAgain_ = false;
   query(
-      this, [](Store& store) { return store.runs().list(); },
-      [this, source = source_](std::vector<RunInfo> runs) {
+      this, &RunData::listRuns,
+      [this, source = source_](Listing listing) {
         refreshing_ = false;
-        if (source == source_) {
-          readAgain();
-          runs_->update(std::move(runs));
-          Q_EMIT runsChanged();
-        }
+        // What is asked for again is old: a run may have ended since.
+        if (source == source_ && !refreshAgain_) takeRuns(std::move(listing));
         if (refreshAgain_ || source != source_) refreshRuns();
       },
-      [this, source = source_](const QString&) {
+      [this, source = source_](const QString& text) {
         refreshing_ = false;
         if (source != source_) {
           refreshRuns();
-        } else {
-          follow_.setInterval(std::min(2 * follow_.interval(), kFollowLateMs));
+          return;
         }
+        follow_.setInterval(std::min(2 * follow_.interval(), kFollowLateMs));
+        if (std::exchange(problem_, text) != text) Q_EMIT runsChanged();
       });
+}
+
+RunData::Listing RunData::listRuns(Store& store) {
+  Listing listing{store.runs().list(), {}};
+  try {
+    for (const RunInfo& run : listing.runs)
+      if (isResumable(run) && !store.checkpoints().newestWhole(run.id))
+        listing.withoutCheckpoint.insert(run.id);
+  } catch (const Error&) {
+    listing.withoutCheckpoint.clear();  // not known; a resume says what is wrong with them
+  }
+  return listing;
+}
+
+/// What this window knows of the end of its run counts at once, written or not.
+void RunData::noteEnd(const RunOutcome& outcome) {
+  ended_[{source_->folder, outcome.run}] = outcome;
+  const RunInfo* known = runs_->find(outcome.run);
+  if (!known || !known->alive()) return;
+  std::vector<RunInfo> runs = runs_->runs();
+  for (RunInfo& run : runs) {
+    if (run.id != outcome.run) continue;
+    run.status = outcome.status;
+    run.failure = outcome.failure.toStdString();
+  }
+  runs_->update(std::move(runs));
+  Q_EMIT runsChanged();
+}
+
+/// A run of this process whose worker has ended does not run, whatever could be written of it.
+void RunData::settleUnwritten(std::vector<RunInfo>& runs) {
+  unwritten_.clear();
+  for (RunInfo& run : runs) {
+    if (!run.alive() || run.pid != QCoreApplication::applicationPid()) continue;
+    const auto end = ended_.find({source_->folder, run.id});
+    if (end == ended_.end()) continue;
+    const RunOutcome& outcome = end->second;
+    run.status = outcome.status == RunStatus::Failed ? RunStatus::Failed : RunStatus::Interrupted;
+    run.failure = outcome.failure.isEmpty()
+                      ? tr("The end of this run could not be written.").toStdString()
+                      : outcome.failure.toStdString();
+    run.endedUs = run.heartbeatUs;
+    unwritten_.push_back(run);
+  }
+}
+
+QString RunData::whyNotResumable(qint64 run) const {
+  const RunInfo* info = runs_->find(run);
+  if (!info) return tr("No run is selected");
+  if (controller_.isLive()) return tr("A run trains in this window already");
+  if (info->alive()) return tr("This run is still training");
+  if (!isResumable(*info)) return tr("This run came to its end");
+  return withoutCheckpoint_.contains(run) ? tr("This run has no checkpoint yet") : QString();
+}
+
+/// A run that ended and goes on again, or stands further back, was resumed.
+void RunData::takeRuns(Listing listing) {
+  readAgain();
+  problem_.clear();
+  std::vector<RunInfo>& runs = listing.runs;
+  settleUnwritten(runs);
+  withoutCheckpoint_ = std::move(listing.withoutCheckpoint);
+  QList<qint64> resumed;
+  for (const RunInfo& run : runs) {
+    const RunInfo* before = runs_->find(run.id);
+    if (before && ((run.alive() && !before->alive()) || run.step < before->step))
+      resumed.append(run.id);
+  }
+  runs_->update(std::move(runs));
+  Q_EMIT runsChanged();
+  for (const qint64 run : resumed) {
+    Q_EMIT artifactsChanged(run, {});
+    grow(run);
+  }
+}
+
+void RunData::retry() {
+  refreshRuns();
+  Q_EMIT retried();
 }
 
 /// Runs of other processes (a second window, the command line) announce nothing: look.
@@ -165,8 +256,12 @@ void RunData::change(std::function<void(Store&)> work) {
   const Question question = typeid(RunData);  // no query() is of this kind
   reader_.run(
       this,
-      [folder = source_->folder, work = std::move(work)] {
+      [folder = source_->folder, unwritten = unwritten_, work = std::move(work)] {
         const std::shared_ptr<Store> store = Store::open(folder, OpenMode::ReadWrite);
+        for (const RunInfo& run : unwritten)
+          if (const auto now = store->runs().find(run.id); now && now->alive())
+            store->runs().setStatus(run.id, run.status,
+                                    run.status == RunStatus::Failed ? run.failure : "");
         work(*store);
         return true;
       },

@@ -56,8 +56,7 @@ void RunMailbox::onArtifactLost(RunId run, const std::string& kind, const std::s
 }
 
 void RunMailbox::onTrouble(const StoreTrouble& what) {
-  QMetaObject::invokeMethod(
-      this, [this, text = QString::fromStdString(what.message)] { Q_EMIT trouble(text); });
+  QMetaObject::invokeMethod(this, [this, what] { Q_EMIT trouble(what); });
 }
 
 }  // namespace tenon::ui

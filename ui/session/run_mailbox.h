@@ -36,7 +36,7 @@ class RunMailbox final : public QObject, public TrainSink {
   void rows(qint64 run, qint64 count);
   void artifact(qint64 run, const QString& kind, qint64 id);
   void artifactLost(qint64 run, const QString& kind, const QString& reason);
-  void trouble(const QString& text);
+  void trouble(const tenon::StoreTrouble& what);
 
  private:
   struct Pending {

@@ -3,6 +3,7 @@
 #include "ui/session/step_memory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -14,6 +15,7 @@ StepMemory::StepMemory(std::shared_ptr<const MemoryRecording> recording, qint64 
     : recording_(std::move(recording)) {
   makeTicks(originNs);
   makeBlocks();
+  followCategories();
   findPeak();
 }
 
@@ -42,10 +44,25 @@ void StepMemory::makeBlocks() {
     block.made = life.allocEvent >= 0;
     block.begin = block.made ? tickOf(life.allocEvent) : 0;
     block.end = life.freeEvent >= 0 ? tickOf(life.freeEvent) : kForever;
-    block.category = static_cast<int>(life.category);
     byId_.insert(block.id, static_cast<int>(blocks_.size()));
     births_.push_back(block.made ? life.allocEvent : -1 - before++);
     blocks_.push_back(block);
+  }
+}
+
+/// An allocator gives an id once, but what was live before the step may be named by any event.
+void StepMemory::followCategories() {
+  categories_.reserve(blocks_.size());
+  for (size_t i = 0; i < blocks_.size(); ++i)
+    categories_.push_back({{blocks_[i].begin, birth(i).category}});
+  const std::vector<memory::Event>& events = recording_->trace.events;
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (events[i].kind != memory::EventKind::Retag) continue;
+    const int block = find(events[i].block);
+    if (block < 0 || ticks_[i] >= blocks_[static_cast<size_t>(block)].end) continue;
+    std::vector<CategoryChange>& known = categories_[static_cast<size_t>(block)];
+    if (known.back().category != events[i].category)
+      known.push_back({ticks_[i], events[i].category});
   }
 }
 
@@ -100,10 +117,18 @@ std::vector<int> StepMemory::liveAt(qint64 tick) const {
 
 StepMemory::Sums StepMemory::sumsAt(qint64 tick) const {
   Sums sums{};
-  for (const StepBlock& block : blocks_)
-    if (block.begin <= tick && tick < block.end)
-      sums[static_cast<size_t>(block.category)] += block.bytes;
+  for (size_t i = 0; i < blocks_.size(); ++i)
+    if (blocks_[i].begin <= tick && tick < blocks_[i].end)
+      sums[static_cast<size_t>(categoryAt(i, tick))] += blocks_[i].bytes;
   return sums;
+}
+
+memory::Category StepMemory::categoryAt(size_t index, qint64 tick) const {
+  const std::vector<CategoryChange>& known = categories_.at(index);
+  const auto later =
+      std::upper_bound(known.begin() + 1, known.end(), tick,
+                       [](qint64 at, const CategoryChange& change) { return at < change.tick; });
+  return std::prev(later)->category;
 }
 
 qint64 stepOrigin(const GraphRecording* graph, const MemoryRecording& recording) {

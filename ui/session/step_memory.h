@@ -15,14 +15,20 @@
 namespace tenon::ui {
 
 /// A block's life in ticks: nanoseconds since the step began, stretched where needed so that no two
-/// events of the allocator share one. Its category is the last it had.
+/// events of the allocator share one. What it is used for may change meanwhile: see categoryAt().
 struct StepBlock {
   quint64 id = 0;     ///< of the allocator
   qint64 bytes = 0;   ///< rounded as the allocator counts
   qint64 begin = 0;   ///< 0: lived before the step
   qint64 end = 0;     ///< kForever: still live at the end of the recording
-  int category = 0;   ///< memory::Category
   bool made = false;  ///< asked for in this step
+};
+
+/// From `tick` on a block is of this category.
+struct CategoryChange {
+  qint64 tick = 0;
+  memory::Category category = memory::Category::Temporary;
+  friend bool operator==(const CategoryChange&, const CategoryChange&) = default;
 };
 
 /// Immutable, safe on any thread. What stands at a tick is what is live right after the event of
@@ -59,18 +65,31 @@ class StepMemory final {
 
   /// Indexes of the blocks live at a tick.
   [[nodiscard]] std::vector<int> liveAt(qint64 tick) const;
-  /// Their bytes by category.
+  /// Their bytes by the category that each has then.
   [[nodiscard]] Sums sumsAt(qint64 tick) const;
+  /// The category of a block right after the event of a tick; before its life the first one, after
+  /// it the last.
+  [[nodiscard]] memory::Category categoryAt(size_t index, qint64 tick) const;
+  /// The last one.
+  [[nodiscard]] memory::Category lastCategory(size_t index) const {
+    return categoryAt(index, kForever);
+  }
+  /// Every category that a block has, the first from its beginning on; never empty.
+  [[nodiscard]] const std::vector<CategoryChange>& categories(size_t index) const {
+    return categories_[index];
+  }
 
  private:
   [[nodiscard]] QString name(memory::NameId id) const;
   void makeTicks(qint64 origin);
   void makeBlocks();
+  void followCategories();
   void findPeak();
 
   std::shared_ptr<const MemoryRecording> recording_;
   std::vector<qint64> ticks_;
   std::vector<StepBlock> blocks_;
+  std::vector<std::vector<CategoryChange>> categories_;  ///< of each block
   std::vector<int> births_;  ///< event of each block; of initial ones -1 - position there
   QHash<quint64, int> byId_;
   qint64 end_ = 0;

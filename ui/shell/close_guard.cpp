@@ -24,8 +24,8 @@ CloseGuard::CloseGuard(Session& session, ShellPrompts& prompts, ProjectDesk& des
   connect(&session_.run, &RunController::refused, this, comeBack, Qt::QueuedConnection);
   connect(
       &session_.run, &RunController::troubleChanged, this,
-      [comeBack](const QString& text) {
-        if (!text.isEmpty()) comeBack();
+      [comeBack](const RunTrouble& trouble) {
+        if (!trouble.isEmpty()) comeBack();
       },
       Qt::QueuedConnection);
 }

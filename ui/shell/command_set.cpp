@@ -12,6 +12,9 @@
 namespace tenon::ui {
 namespace {
 
+constexpr const char* kWhyNot = "whyNot";
+constexpr const char* kWords = "words";
+
 QString storeKey(const QString& id) { return QStringLiteral("shortcuts/") + id; }
 
 const CommandSpec* specOf(const QString& id) {
@@ -83,7 +86,9 @@ QString CommandSet::plainText(const QAction& action) {
 void CommandSet::describe(QAction& action) const {
   const CommandSpec* spec = specOf(action.objectName());
   if (!spec) return;
-  const QString help = QCoreApplication::translate("Command", spec->help);
+  const QString whyNot = action.property(kWhyNot).toString();
+  const QString help =
+      whyNot.isEmpty() ? QCoreApplication::translate("Command", spec->help) : whyNot;
   const QString keys = action.shortcut().toString(QKeySequence::NativeText);
   const QString name = plainText(action).remove(u'…');
   action.setToolTip(keys.isEmpty() ? QStringLiteral("<b>%1</b><br>%2").arg(name, help)
@@ -91,10 +96,29 @@ void CommandSet::describe(QAction& action) const {
   action.setStatusTip(help);
 }
 
+void CommandSet::setWords(const QString& id, const QString& text) const {
+  QAction& named = *action(id);
+  if (named.property(kWords).toString() == text) return;
+  named.setProperty(kWords, text);
+  const CommandSpec* spec = specOf(id);
+  named.setText(text.isEmpty() && spec ? QCoreApplication::translate("Command", spec->text) : text);
+  describe(named);
+}
+
+void CommandSet::setReady(const QString& id, bool ready, const QString& whyNot) const {
+  QAction& wanted = *action(id);
+  wanted.setEnabled(ready);
+  const QString reason = ready ? QString() : whyNot;
+  if (wanted.property(kWhyNot).toString() == reason) return;
+  wanted.setProperty(kWhyNot, reason);
+  describe(wanted);
+}
+
 void CommandSet::retranslate() {
   for (QAction* action : ordered_) {
     const CommandSpec* spec = specOf(action->objectName());
     action->setText(QCoreApplication::translate("Command", spec->text));
+    action->setProperty(kWords, QString());
     describe(*action);
   }
 }

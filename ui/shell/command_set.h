@@ -31,6 +31,10 @@ class CommandSet final : public QObject {
   QString setShortcut(const QString& id, const QKeySequence& keys);
   /// Words without mnemonics, as lists show them.
   [[nodiscard]] static QString plainText(const QAction& action);
+  /// Other words for an action as things stand; empty: those of the table.
+  void setWords(const QString& id, const QString& text) const;
+  /// Enables an action, or disables it and says why in its tooltip.
+  void setReady(const QString& id, bool ready, const QString& whyNot = {}) const;
   /// Texts in the language in force.
   void retranslate();
 

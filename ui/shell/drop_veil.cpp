@@ -7,9 +7,11 @@
 #include <QMimeData>
 #include <QPainter>
 #include <QUrl>
+#include <algorithm>
 
 #include "ui/shell/sample_projects.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
@@ -82,6 +84,13 @@ void DropVeil::paintEvent(QPaintEvent*) {
   const QFont large = textFont(TextSize::Title);
   const int line = QFontMetrics(large).height();
   const int size = measure::kIconLarge;
+  const int words = std::max(QFontMetrics(large).horizontalAdvance(title_),
+                             QFontMetrics(textFont(TextSize::Body)).horizontalAdvance(text_));
+  // What lies below would run through the words.
+  QRect plate(0, 0, std::min(words, width() - 4 * gap) + 2 * measure::kGap4,
+              size + 2 * line + 2 * measure::kGap4 + measure::kGap3);
+  plate.moveCenter({width() / 2, height() / 2 - line / 2});
+  paint::box(painter, plate, theme.raised, theme.hairline);
   QRect place((width() - size) / 2, height() / 2 - line - size, size, size);
   icon(opens ? QStringLiteral("open") : QStringLiteral("info"),
        opens ? Tint::Accent : Tint::Secondary)

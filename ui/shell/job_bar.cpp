@@ -99,11 +99,14 @@ JobBar::JobBar(RunController& run, const CommandSet& commands, QWidget* parent)
   row->addWidget(left_);
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(0);
-  for (const char* id : {command::kPause, command::kStop})
-    buttons->addWidget(addButton(commands, id));
+  continue_ = addButton(commands, command::kRun);
+  pause_ = addButton(commands, command::kPause);
+  for (QToolButton* button : {continue_, pause_, addButton(commands, command::kStop)})
+    buttons->addWidget(button);
   row->addLayout(buttons);
   connect(&run_, &RunController::stateChanged, this, &JobBar::showState);
   connect(&run_, &RunController::progressChanged, this, &JobBar::showProgress);
+  connect(&run_, &RunController::troubleChanged, this, &JobBar::showState);
   showState();
 }
 
@@ -116,25 +119,40 @@ QToolButton* JobBar::addButton(const CommandSet& commands, const char* id) {
   button->setFixedSize(measure::kJobBar, measure::kJobBar - 2);
   button->setFocusPolicy(Qt::TabFocus);
   button->setAccessibleName(CommandSet::plainText(*action));
+  connect(action, &QAction::changed, button,
+          [button, action] { button->setAccessibleName(CommandSet::plainText(*action)); });
   return button;
 }
 
+QString JobBar::stateWord() const {
+  const bool waits = run_.state() == RunState::Trouble && !run_.trouble().isEmpty();
+  return waits ? run_.trouble().word : runStateText(run_.state());
+}
+
 void JobBar::showState() {
-  state_->setText(runStateText(run_.state()));
+  showProgress(run_.state() == RunState::Starting ? TrainProgress() : run_.progress());
+  state_->setToolTip(run_.trouble().whole());
+  showButtons();
   setVisible(run_.isLive());
-  if (run_.state() == RunState::Starting) showProgress({});
+}
+
+/// Who waits can go on, who goes on can wait; the focus stays with the one of the two in sight.
+void JobBar::showButtons() {
+  const bool waits = run_.state() == RunState::Paused || run_.state() == RunState::Trouble;
+  QToolButton* shown = waits ? continue_ : pause_;
+  QToolButton* hidden = waits ? pause_ : continue_;
+  shown->setVisible(true);
+  if (hidden->hasFocus()) shown->setFocus(Qt::OtherFocusReason);
+  hidden->setVisible(false);
 }
 
 void JobBar::showProgress(const TrainProgress& progress) {
   const bool known = progress.totalSteps > 0;
   track_->setShare(
       known ? static_cast<double>(progress.step) / static_cast<double>(progress.totalSteps) : 0);
-  QString state = runStateText(run_.state());
+  QString state = stateWord();
   if (known)
-    state = tr("%1, epoch %2 of %3")
-                .arg(state)
-                .arg(std::min(progress.epoch + 1, progress.epochs))
-                .arg(progress.epochs);
+    state = tr("%1, epoch %2 of %3").arg(state).arg(epochOf(progress)).arg(progress.epochs);
   state_->setText(state);
   step_->setText(
       known ? tr("%1 / %2 steps").arg(formatCount(progress.step), formatCount(progress.totalSteps))
@@ -144,8 +162,8 @@ void JobBar::showProgress(const TrainProgress& progress) {
   speed_->setText(fast
                       ? tr("%1 samples/s").arg(formatCompact(std::round(progress.samplesPerSecond)))
                       : QString());
-  const bool eta = std::isfinite(progress.etaSeconds) && progress.etaSeconds > 0;
-  left_->setText(eta ? tr("%1 left").arg(formatDuration(progress.etaSeconds)) : QString());
+  const double left = timeLeft(run_.state(), progress);
+  left_->setText(left > 0 ? tr("%1 left").arg(formatDuration(left)) : QString());
 }
 
 void JobBar::paintEvent(QPaintEvent*) {

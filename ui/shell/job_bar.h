@@ -32,7 +32,9 @@ class JobBar final : public QWidget {
  private:
   class Track;
   QToolButton* addButton(const CommandSet& commands, const char* id);
+  [[nodiscard]] QString stateWord() const;
   void showState();
+  void showButtons();
   void showProgress(const TrainProgress& progress);
 
   RunController& run_;
@@ -42,6 +44,8 @@ class JobBar final : public QWidget {
   NumberLabel* loss_;
   NumberLabel* speed_;
   NumberLabel* left_;
+  QToolButton* continue_ = nullptr;
+  QToolButton* pause_ = nullptr;
 };
 
 }  // namespace tenon::ui

@@ -6,8 +6,10 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QSet>
 #include <QSettings>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -147,14 +149,8 @@ void MainWindow::connectSession() {
   });
   connect(&session.document, &Document::dirtyChanged, this, &MainWindow::showTitle);
   connect(&session.document, &Document::specChanged, this, &MainWindow::showTitle);
-  using Badge = std::optional<Tint>;
-  connect(&session.run, &RunController::stateChanged, this, [this](RunState state) {
-    modeBar_->setBadge(Mode::Train, state == RunState::Idle ? Badge() : Badge(Tint::Accent));
-  });
-  connect(&session.check, &LiveCheck::changed, this, [this] {
-    const bool errors = parts_.session.check.errorCount() > 0;
-    modeBar_->setBadge(Mode::Model, errors ? Badge(Tint::Bad) : Badge());
-  });
+  connect(&session.run, &RunController::stateChanged, this, &MainWindow::showBadges);
+  connect(&session.check, &LiveCheck::changed, this, &MainWindow::showBadges);
   connect(desk_, &ProjectDesk::openElsewhere, sessionNotices_, &SessionNotices::openElsewhere);
   connect(sessionNotices_, &SessionNotices::reloadWanted, desk_, &ProjectDesk::reload);
   connect(desk_, &ProjectDesk::raiseRequested, guard_, &CloseGuard::raise);
@@ -179,6 +175,19 @@ void MainWindow::showTitle() {
   setWindowTitle(document.isOpen() ? tr("%1[*] – Tenon").arg(document.name())
                                    : QStringLiteral("Tenon"));
   setWindowFilePath(document.folder());
+}
+
+/// An error is marked where it is mended.
+void MainWindow::showBadges() {
+  QSet<Mode> wrong;
+  for (const Issue& issue : parts_.session.check.result()->issues)
+    if (issue.severity == Severity::Error) wrong.insert(destinationOf(issue).mode);
+  for (const Mode mode : {Mode::Data, Mode::Model, Mode::Train}) {
+    std::optional<Tint> badge;
+    if (wrong.contains(mode)) badge = Tint::Bad;
+    if (mode == Mode::Train && parts_.session.run.isLive()) badge = Tint::Accent;
+    modeBar_->setBadge(mode, badge);
+  }
 }
 
 void MainWindow::openProject(const QString& path) { desk_->open(path); }
@@ -238,6 +247,12 @@ void MainWindow::showEvent(QShowEvent* event) {
   if (std::exchange(placed_, true)) return;
   // The window manager tells the size of its frame some time after the window is shown.
   QTimer::singleShot(kFrameKnownMs, this, [this] { keepOnScreen(*this); });
+}
+
+/// What has a use of its own for the key takes it before it comes here.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  const bool closes = event->key() == Qt::Key_Escape && noticeBar_->dismissNewest();
+  if (!closes) QWidget::keyPressEvent(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -60,6 +60,7 @@ class MainWindow final : public QWidget, public Commands {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dragMoveEvent(QDragMoveEvent* event) override;
@@ -72,6 +73,7 @@ class MainWindow final : public QWidget, public Commands {
   void connectSession();
   void arrive(const Destination& to);
   void showTitle();
+  void showBadges();
   void showSettings(const QString& page);
   void applySetting(const QString& key);
   void switchTheme();

@@ -32,6 +32,8 @@ Qt::DockWidgetArea dockArea(Area area) {
   return Qt::RightDockWidgetArea;
 }
 
+constexpr int kPlacingMs = 700;  // a window manager may resize a window shown just now
+
 bool isStacked(Area area) { return area == Area::Left || area == Area::Right; }
 
 }  // namespace
@@ -58,8 +60,8 @@ ModePage::ModePage(Mode mode, PanelTable panels, PanelContext& context, QSetting
   buildCentre();
   buildDocks();
   arrangeByDefault();
-  sizesDue_ = !restoreArrangement(*window_, store_, key());
-  if (sizesDue_) arrangeByDefault();
+  restores_ = restoreArrangement(*window_, store_, key());
+  if (!restores_) arrangeByDefault();
 }
 
 void ModePage::collect(PanelTable panels) {
@@ -159,9 +161,29 @@ void ModePage::sizeByDefault() {
 
 void ModePage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (!std::exchange(sizesDue_, false)) return;
-  // The docks have their real room only after the first layout.
-  QTimer::singleShot(0, this, &ModePage::sizeByDefault);
+  if (!shown_.isValid()) shown_.start();
+  settleSoon();
+}
+
+void ModePage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  settleSoon();
+}
+
+/// The docks have their real room only after the first layout, and that again only when the window
+/// has got the size it keeps: what was given in less room than that does not grow back.
+void ModePage::settleSoon() {
+  if (!isVisible() || !shown_.isValid() || shown_.hasExpired(kPlacingMs)) return;
+  if (!std::exchange(settling_, true)) QTimer::singleShot(0, this, &ModePage::settle);
+}
+
+void ModePage::settle() {
+  settling_ = false;
+  if (!isVisible()) return;
+  if (!std::exchange(settled_, true) || size() != settledFor_) {
+    if (!restores_ || !restoreArrangement(*window_, store_, key())) sizeByDefault();
+  }
+  settledFor_ = size();
 }
 
 void ModePage::enter() {
@@ -197,15 +219,18 @@ QList<QAction*> ModePage::panelActions() const {
 
 void ModePage::resetArrangement() {
   store_.remove(key());
+  restores_ = false;
   hiddenFloats_.clear();
   arrangeByDefault();
   QTimer::singleShot(0, this, &ModePage::sizeByDefault);
 }
 
 void ModePage::save() {
-  for (QDockWidget* dock : hiddenFloats_) dock->show();  // or they would count as closed
-  saveArrangement(*window_, store_, key());
-  for (QDockWidget* dock : hiddenFloats_) dock->hide();
+  if (settled_) {  // else nothing has its size yet, and what is kept is better
+    for (QDockWidget* dock : hiddenFloats_) dock->show();  // or they would count as closed
+    saveArrangement(*window_, store_, key());
+    for (QDockWidget* dock : hiddenFloats_) dock->hide();
+  }
   for (auto it = panels_.begin(); it != panels_.end(); ++it)
     if (const auto* memory = dynamic_cast<const PanelMemory*>(it.value()))
       store_.setValue(key(it.key()), memory->savePanel());

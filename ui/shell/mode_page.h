@@ -2,8 +2,10 @@
 // ModePage: one mode's panels in a window of their own, with docks that can be moved.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QHash>
 #include <QList>
+#include <QSize>
 #include <QString>
 #include <QWidget>
 #include <span>
@@ -42,6 +44,7 @@ class ModePage final : public QWidget {
   [[nodiscard]] QMainWindow* dockWindow() const { return window_; }
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:
@@ -57,6 +60,8 @@ class ModePage final : public QWidget {
   void buildDocks();
   void arrangeByDefault();
   void sizeByDefault();
+  void settleSoon();
+  void settle();
   [[nodiscard]] QString key(const QString& id = {}) const;
 
   Mode mode_;
@@ -66,7 +71,11 @@ class ModePage final : public QWidget {
   QList<Item> items_;
   QHash<QString, QWidget*> panels_;
   QList<QDockWidget*> hiddenFloats_;
-  bool sizesDue_ = false;
+  QElapsedTimer shown_;    ///< since the first time
+  QSize settledFor_;       ///< size of the page for which the docks have theirs
+  bool restores_ = false;  ///< there is an arrangement to bring back, else the default
+  bool settling_ = false;
+  bool settled_ = false;
 };
 
 }  // namespace tenon::ui

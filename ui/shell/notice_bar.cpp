@@ -76,13 +76,21 @@ void NoticeBar::show(const Notice& notice) {
   dismiss(notice.key);
   QWidget* strip = build(notice);
   shown_.insert(notice.key, strip);
+  if (!notice.stays) closable_.append(notice.key);
   column_->insertWidget(0, strip);
   setVisible(true);
   QAccessibleEvent event(strip, QAccessible::Alert);
   QAccessible::updateAccessibility(&event);
 }
 
+bool NoticeBar::dismissNewest() {
+  if (closable_.isEmpty()) return false;
+  dismiss(QString(closable_.last()));
+  return true;
+}
+
 void NoticeBar::dismiss(const QString& key) {
+  closable_.removeAll(key);
   if (QWidget* strip = shown_.take(key)) {
     strip->hide();
     strip->deleteLater();
@@ -125,12 +133,13 @@ void NoticeBar::addActions(const Notice& notice, QHBoxLayout* row, QWidget* pare
               if (act) act();
             });
   }
+  if (notice.stays) return;
   auto* close = new QToolButton(parent);
   close->setIcon(icon(QStringLiteral("close"), Tint::Secondary));
   close->setIconSize({measure::kIconSmall, measure::kIconSmall});
   close->setAutoRaise(true);
   close->setFixedSize(measure::kButton, measure::kButton);
-  close->setToolTip(tr("Close this notice"));
+  close->setToolTip(tr("Close this notice (Esc)"));
   close->setAccessibleName(tr("Close this notice"));
   row->addWidget(close, 0, Qt::AlignTop);
   connect(close, &QToolButton::clicked, this, [this, key = notice.key] { dismiss(key); });

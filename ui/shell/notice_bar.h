@@ -5,6 +5,7 @@
 #include <QHash>
 #include <QList>
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 #include <functional>
 
@@ -28,9 +29,10 @@ struct Notice {
   QList<NoticeAction>
       lines;  ///< reasons, one below the other; each a link if it has something to run
   QList<NoticeAction> actions;
+  bool stays = false;  ///< as long as what it says is so: it cannot be closed
 };
 
-/// Newest at the top; each can be closed.
+/// Newest at the top; each can be closed, unless it says how things stand.
 class NoticeBar final : public QWidget {
   Q_OBJECT
  public:
@@ -38,6 +40,8 @@ class NoticeBar final : public QWidget {
 
   void show(const Notice& notice);
   void dismiss(const QString& key);
+  /// Closes the newest notice that can be closed; false if there is none.
+  bool dismissNewest();
   [[nodiscard]] bool isShowing(const QString& key) const { return shown_.contains(key); }
 
  private:
@@ -47,6 +51,7 @@ class NoticeBar final : public QWidget {
 
   QVBoxLayout* column_;
   QHash<QString, QWidget*> shown_;
+  QStringList closable_;  ///< keys, the newest last
 };
 
 }  // namespace tenon::ui

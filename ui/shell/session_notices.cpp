@@ -24,6 +24,9 @@ SessionNotices::SessionNotices(Session& session, NoticeBar& bar, ShellPrompts& p
   connect(&session_.run, &RunController::refused, this, &SessionNotices::refused);
   connect(&session_.run, &RunController::troubleChanged, this, &SessionNotices::trouble);
   connect(&session_.run, &RunController::ended, this, &SessionNotices::ended);
+  connect(&session_.run, &RunController::recordingDueChanged, this, [this](bool due) {
+    if (due) prompts_.notice(tr("The next step will be recorded"));
+  });
   connect(&session_.run, &RunController::artifactLost, this, &SessionNotices::lost);
   connect(&session_.run, &RunController::artifactStored, this,
           [this] { bar_.dismiss(QStringLiteral("lost")); });
@@ -76,18 +79,20 @@ void SessionNotices::refused(const Issues& reasons) {
   tellDesktop(tr("Training cannot start"), reasons.empty() ? QString() : notice.lines[0].text);
 }
 
-void SessionNotices::trouble(const QString& text) {
-  if (text.isEmpty()) {
+void SessionNotices::trouble(const RunTrouble& trouble) {
+  if (trouble.isEmpty()) {
     bar_.dismiss(QStringLiteral("trouble"));
     return;
   }
   Notice notice;
   notice.key = QStringLiteral("trouble");
   notice.kind = Notice::Kind::Warning;
-  notice.text = tr("The training waits, nothing is lost: %1").arg(text);
+  notice.text = QStringLiteral("%1 %2").arg(trouble.text, trouble.advice);
+  notice.lines = {{trouble.cause, {}}};
   notice.actions = {{tr("Try again"), [this] { session_.run.retryStore(); }, true, true}};
+  notice.stays = true;
   bar_.show(notice);
-  tellDesktop(tr("Training waits"), text);
+  tellDesktop(trouble.text, trouble.advice);
 }
 
 /// Of a recording graph and memory come one after the other: one notice for both.

@@ -15,6 +15,7 @@ class NoticeBar;
 class ShellPrompts;
 struct RecoveredEdits;
 struct RunOutcome;
+struct RunTrouble;
 struct Session;
 
 class SessionNotices final : public QObject {
@@ -32,7 +33,7 @@ class SessionNotices final : public QObject {
 
  private:
   void refused(const Issues& reasons);
-  void trouble(const QString& text);
+  void trouble(const RunTrouble& trouble);
   void ended(const RunOutcome& outcome);
   void lost(qint64 run, const QString& kind, const QString& reason);
   void recovered(const RecoveredEdits& edits);

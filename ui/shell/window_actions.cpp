@@ -94,7 +94,14 @@ void WindowActions::connectRuns() {
   on(command::kPause, [&run] { run.pause(); });
   on(command::kStep, [&run] { run.step(); });
   on(command::kStop, [&run] { run.stop(); });
-  on(command::kRecord, [&run] { run.recordNextStep(); });
+  QAction* record = commands_.action(command::kRecord);
+  record->setCheckable(true);  // armed until the recording has come
+  const auto showArmed = [&run, record] { record->setChecked(run.isRecordingDue()); };
+  on(command::kRecord, [&run, showArmed] {
+    run.recordNextStep();
+    showArmed();
+  });
+  connect(&run, &RunController::recordingDueChanged, record, showArmed);
   on(command::kCheckpoint, [&run] { run.checkpointNow(); });
   on(command::kResumeRun, [this] { resumeSelected(); });
   connect(&run, &RunController::stateChanged, this, &WindowActions::update);
@@ -118,14 +125,13 @@ void WindowActions::runOrContinue() {
   }
 }
 
-bool WindowActions::canResumeSelected() const {
-  if (session_.run.isLive() || session_.document.isOpening()) return false;
-  const RunInfo* run = session_.runs.runs().find(session_.selection.currentRun());
-  return run && isResumable(*run);
+QString WindowActions::whyNotResume() const {
+  if (session_.document.isOpening()) return tr("A project is being opened");
+  return session_.runs.whyNotResumable(session_.selection.currentRun());
 }
 
 void WindowActions::resumeSelected() {
-  if (!canResumeSelected()) return;
+  if (!whyNotResume().isEmpty()) return;
   session_.run.resumeRun(session_.selection.currentRun());
   session_.navigation.go(Mode::Train);
 }
@@ -152,7 +158,11 @@ void WindowActions::update() {
   enable(command::kStop, live && state != RunState::Stopping);
   enable(command::kRecord, working);
   enable(command::kCheckpoint, working);
-  enable(command::kResumeRun, canResumeSelected());
+  const QString whyNot = whyNotResume();
+  commands_.setReady(command::kResumeRun, whyNot.isEmpty(), whyNot);
+  commands_.setWords(command::kRun, state == RunState::Paused    ? tr("&Continue")
+                                    : state == RunState::Trouble ? tr("&Try again")
+                                                                 : QString());
 }
 
 }  // namespace tenon::ui

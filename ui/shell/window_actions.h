@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 
 namespace tenon::ui {
 
@@ -25,7 +26,8 @@ class WindowActions final : public QObject {
   void update();
   void runOrContinue();
   void resumeSelected();
-  [[nodiscard]] bool canResumeSelected() const;
+  /// Empty: the selected run can go on.
+  [[nodiscard]] QString whyNotResume() const;
 
   Session& session_;
   const CommandSet& commands_;

@@ -46,9 +46,12 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
   row->addStretch(1);
   row->addWidget(text_, 1000);
   row->addStretch(1);
-  layout->addLayout(row);
-  layout->addSpacing(measure::kGap1);
-  layout->addWidget(button_, 0, Qt::AlignHCenter);
+  auto* body = new QBoxLayout(QBoxLayout::TopToBottom);
+  body->setObjectName(QStringLiteral("body"));
+  body->setSpacing(measure::kGap2 + measure::kGap1);
+  body->addLayout(row, 1);
+  body->addWidget(button_, 0, Qt::AlignCenter);
+  layout->addLayout(body);
   layout->addStretch(1);
   connect(button_, &QPushButton::clicked, this, &EmptyState::actionTriggered);
   setIconName(iconName);
@@ -109,6 +112,11 @@ void EmptyState::fit() {
   const int textWidth = low ? std::min(kLowTextWidth, room) : usual;
   const bool untitled =
       titled && !text_->isHidden() && heightNeeded(textWidth, titled, false) > height();
+  // Where even that is too high, the button stands beside the sentence.
+  const bool beside = low && !text_->isHidden() && !button_->isHidden() &&
+                      heightNeeded(textWidth, false, false) > height();
+  findChild<QBoxLayout*>(QStringLiteral("body"))
+      ->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   text_->setMaximumWidth(low ? kLowTextWidth : kTextWidth);
   title_->setVisible(titled && !untitled);
   const bool pictured =

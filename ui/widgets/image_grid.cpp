@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <utility>
 
 #include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
@@ -45,6 +46,12 @@ void ImageGrid::setTextLines(int lines) {
   viewport()->update();
 }
 
+void ImageGrid::setTextWidth(int pixels) {
+  if (std::exchange(textWidth_, std::max(0, pixels)) == pixels) return;
+  updateGeometries();
+  viewport()->update();
+}
+
 void ImageGrid::setPixelated(bool pixelated) {
   pixelated_ = pixelated;
   viewport()->update();
@@ -77,7 +84,7 @@ void ImageGrid::doItemsLayout() {
 int ImageGrid::rows() const { return model() ? model()->rowCount(rootIndex()) : 0; }
 
 QSize ImageGrid::pitch() const {
-  return {cell_ + 2 * kPad + kBetween, cell_ + 2 * kPad + textLines_ * kLine + kBetween};
+  return {room() + 2 * kPad + kBetween, cell_ + 2 * kPad + textLines_ * kLine + kBetween};
 }
 
 int ImageGrid::columns() const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QAbstractItemView>
+#include <algorithm>
 
 namespace tenon::ui {
 
@@ -27,6 +28,11 @@ class ImageGrid final : public QAbstractItemView {
   [[nodiscard]] int cellSize() const { return cell_; }
   /// One or two text lines below the picture (caption; chip). 0 shows pictures only.
   void setTextLines(int lines);
+  /// Least width of the text lines: cells become wider than their pictures, and names are read
+  /// whole. 0, as at first: as wide as the picture.
+  void setTextWidth(int pixels);
+  /// Width that a class name with its dot takes.
+  [[nodiscard]] static int chipWidth(const QString& name);
   /// Enlarge small pictures by whole factors without smoothing (true at first).
   void setPixelated(bool pixelated);
   void setPlaceholder(const QString& text);
@@ -61,6 +67,7 @@ class ImageGrid final : public QAbstractItemView {
 
  private:
   [[nodiscard]] int rows() const;
+  [[nodiscard]] int room() const { return std::max(cell_, textLines_ > 0 ? textWidth_ : 0); }
   [[nodiscard]] QSize pitch() const;
   [[nodiscard]] QRect cellRect(int row) const;
   [[nodiscard]] int nearestRow(const QPoint& point) const;
@@ -72,6 +79,7 @@ class ImageGrid final : public QAbstractItemView {
 
   int cell_ = 96;
   int textLines_ = 2;
+  int textWidth_ = 0;
   bool pixelated_ = true;
   QString placeholder_;
   int hovered_ = -1;

@@ -15,6 +15,7 @@ namespace {
 constexpr int kPad = 6;
 constexpr int kLine = 16;
 constexpr int kDot = 8;
+constexpr int kAfterDot = 5;
 
 QPixmap pictureOf(const QVariant& value, int side, qreal ratio) {
   switch (value.typeId()) {
@@ -38,6 +39,10 @@ QSizeF shownSize(const QSize& pixels, int side, qreal ratio, bool pixelated) {
 }
 
 }  // namespace
+
+int ImageGrid::chipWidth(const QString& name) {
+  return kDot + kAfterDot + QFontMetrics(textFont(TextSize::Small)).horizontalAdvance(name) + 1;
+}
 
 void ImageGrid::paintEvent(QPaintEvent* event) {
   QPainter painter(viewport());
@@ -64,10 +69,11 @@ void ImageGrid::paintCell(QPainter& painter, int row) const {
   } else if (hovered_ == row) {
     paint::box(painter, cell, theme.hovered(palette().color(QPalette::Base)));
   }
+  // Beside a longer name the picture stands at its beginning, where the eye looks for both.
   paintPicture(painter, QRect(cell.left() + kPad, cell.top() + kPad, cell_, cell_), index);
   if (textLines_ > 0) {
     const int top = cell.top() + kPad + cell_ + 3;
-    paintTexts(painter, QRect(cell.left() + kPad, top, cell_, textLines_ * kLine), index);
+    paintTexts(painter, QRect(cell.left() + kPad, top, room(), textLines_ * kLine), index);
   }
   if (current) paint::focusRing(painter, cell, theme);
 }
@@ -117,7 +123,7 @@ void ImageGrid::paintTexts(QPainter& painter, const QRect& room, const QModelInd
     if (color.isValid()) {
       paint::box(painter, QRectF(room.left(), room.top() + (kLine - kDot) / 2.0, kDot, kDot), color,
                  {}, kDot / 2.0);
-      indent = kDot + 5;
+      indent = kDot + kAfterDot;
     }
     draw(chip, theme.text, indent);
   }

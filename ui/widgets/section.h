@@ -67,6 +67,7 @@ class ModeButton final : public QToolButton {
 
   /// A dot that calls attention (a run is going, issues exist); nothing removes it.
   void setBadge(std::optional<Tint> tint);
+  [[nodiscard]] std::optional<Tint> badge() const { return badge_; }
 
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }

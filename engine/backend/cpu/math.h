@@ -243,6 +243,17 @@ TENON_ROUNDING_OF(trunc, __builtin_trunc)
 #undef TENON_LANES2
 #undef TENON_ROUNDING_OF
 
+/// Whole powers, modulo 2^bits.
+template <class T>
+TENON_INLINE T wholePower(T x, T n) {
+  T y = 1;
+  for (; n > 0; n >>= 1, x *= x)
+    if (n & 1) y *= x;
+  return y;
+}
+inline uint64_t pow(uint64_t x, uint64_t n) { return wholePower(x, n); }
+inline uint32_t pow(uint32_t x, uint32_t n) { return wholePower(x, n); }
+
 inline double sqrt(double x) { return __builtin_sqrt(x); }
 inline float sqrt(float x) { return __builtin_sqrtf(x); }
 template <class T>

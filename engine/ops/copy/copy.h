@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators "copy" and "cast": the same values in new memory, or as another type.
+// The same values in new memory, as another type (`cast`, from the gate) or elsewhere.
 #pragma once
 
-#include <cstdint>
-
-namespace tenon {
-
-/// Parameters of operator "cast": the type wanted (a TenonDType).
-struct CastParams {
-  int32_t dtype = 0;
-};
-
-}  // namespace tenon
-
-#ifndef TENON_CPU_LEVEL
+#include "engine/ops/gate/cast.h"
 #include "engine/tensor/tensor.h"
 
 namespace tenon {
@@ -22,10 +11,11 @@ namespace tenon {
 TENON_API Tensor clone(const Tensor& x);
 /// x itself if it is dense row-major, else a copy that is. Differentiable.
 TENON_API Tensor contiguous(const Tensor& x);
-/// x as another type: itself if it has that type already. Floating to integer cuts towards zero;
-/// anything to bool is "not zero". Differentiable between floating types.
-/// @throws Error(Type) for types without a conversion.
-TENON_API Tensor cast(const Tensor& x, DType dtype);
+/// x as that type on that device: x itself (no copy) if it is so already. Differentiable, as
+/// `cast`.
+/// @throws Error(Device) if x is on another device: copies between devices are not there yet.
+TENON_API Tensor to(const Tensor& x, DType dtype, Device device);
+TENON_API Tensor to(const Tensor& x, DType dtype);
+TENON_API Tensor to(const Tensor& x, Device device);
 
 }  // namespace tenon
-#endif

@@ -20,9 +20,11 @@ void binaryGrad(GradCall& call) {
   const Traced b(call.inputs[1]);
   const Traced y(call.outputs[0]);
   if (call.needs(0))
-    call.gradInputs[0] = sumTo(F::gradA(dy, a, b, y).tensor(), call.inputMetas[0].shape);
+    call.gradInputs[0] =
+        sumTo(F::gradA(dy, a, b, y).filling(dy.tensor()), call.inputMetas[0].shape);
   if (call.needs(1))
-    call.gradInputs[1] = sumTo(F::gradB(dy, a, b, y).tensor(), call.inputMetas[1].shape);
+    call.gradInputs[1] =
+        sumTo(F::gradB(dy, a, b, y).filling(dy.tensor()), call.inputMetas[1].shape);
 }
 
 struct ShapePair {
@@ -82,22 +84,25 @@ std::vector<OpSample> whereSamples() {
           {"condition of numbers", {{{2}}, {{2}}, {{2}}}, {}, {"condition", "bool"}}};
 }
 
-#define TENON_DEFINE_BINARY(name, functor, opId, opHelp)                                      \
-  const OpDef k##functor = {                                                                  \
-      .id = opId,                                                                             \
-      .help = opHelp,                                                                         \
-      .inputNames = {"a", "b"},                                                               \
-      .meta = &broadcastPair,                                                                 \
-      .savesInputs = functions::functor::kSaves & 3u,                                         \
-      .savesOutputs = functions::functor::kSaves & 4u ? 1u : 0u,                              \
-      .grad = &binaryGrad<functions::functor>,                                                \
-      .autocast = functions::functor::kWide ? AutocastClass::Float32 : AutocastClass::Widest, \
+#define TENON_DEFINE_BINARY(name, functor, opId, opHelp)                                         \
+  const OpDef k##functor = {                                                                     \
+      .id = opId,                                                                                \
+      .help = opHelp,                                                                            \
+      .inputNames = {"a", "b"},                                                                  \
+      .meta = &broadcastPair,                                                                    \
+      .promotes = 3,                                                                             \
+      .promotesToFloating = !functions::functor::kIntegers && !functions::functor::kOwnIntegers, \
+      .savesInputs = functions::functor::kSaves & 3u,                                            \
+      .savesOutputs = functions::functor::kSaves & 4u ? 1u : 0u,                                 \
+      .grad = &binaryGrad<functions::functor>,                                                   \
+      .autocast = functions::functor::kWide ? AutocastClass::Float32 : AutocastClass::Widest,    \
       .samples = &binarySamples<functions::functor>};
 #define TENON_DEFINE_COMPARISON(name, functor, opId, opHelp) \
   const OpDef k##functor = {.id = opId,                      \
                             .help = opHelp,                  \
                             .inputNames = {"a", "b"},        \
                             .meta = &comparisonMeta,         \
+                            .promotes = 3,                   \
                             .nonDifferentiable = 1,          \
                             .samples = &comparisonSamples};
 TENON_BINARY_FUNCTIONS(TENON_DEFINE_BINARY)
@@ -107,6 +112,7 @@ const OpDef kWhere = {.id = "where",
                       .help = "a where condition is true, else b.",
                       .inputNames = {"condition", "a", "b"},
                       .meta = &whereMeta,
+                      .promotes = 6,
                       .savesInputs = 1,
                       .grad = &whereGrad,
                       .samples = &whereSamples};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPU kernels of binary functions, comparisons and `where`, and of what works in place.
 //
-// f32 runs over SIMD vectors, other types over scalars; integers wrap around. Layout and aliasing
-// as in engine/backend/cpu/pointwise.h; an in-place output is input 0.
+// f32 runs over SIMD vectors, other types over scalars; integers wrap around, bools add as "or" and
+// multiply as "and". Layout and aliasing as in engine/backend/cpu/pointwise.h; an in-place output
+// is input 0.
 #include "engine/ops/elementwise/unary_cpu.h"
 
 namespace tenon::cpu {
@@ -63,18 +64,36 @@ int32_t runAxpy(const TenonKernelArgs* args) {
   return TENON_OK;
 }
 
-using Table = KernelTable<128>;
+using Table = KernelTable<256>;
+using Ask = void (*)(const TenonKernelArgs*, TenonKernelQuery*);
 
 template <class F>
-void addBinary(Table& table, const char* id,
-               void (*ask)(const TenonKernelArgs*, TenonKernelQuery*)) {
-  table.add({id, "simd", 10, kF32, ask, &runBinary<F, Vec<float>>});
-  table.add({id, "reference", 0, kF64, ask, &runBinary<F, double>});
-  if constexpr (F::kIntegers) {
+void addBinaryIntegers(Table& table, const char* id, Ask ask) {
+  if constexpr (F::kWraps) {  // the same bits, with a sign or without
+    table.add({id, "reference", 0, kI64, ask, &runBinary<F, uint64_t>});
+    table.add({id, "reference", 0, kI32, ask, &runBinary<F, uint32_t>});
+    table.add({id, "reference", 0, kI8 | kU8, ask, &runBinary<F, uint8_t>});
+  } else {
     table.add({id, "reference", 0, kI64, ask, &runBinary<F, int64_t>});
     table.add({id, "reference", 0, kI32, ask, &runBinary<F, int32_t>});
-    table.add({id, "reference", 0, kU8, ask, &runBinary<F, uint8_t>});
+    table.add({id, "reference", 0, kI8, ask, &runBinary<F, int8_t>});
+    table.add({id, "reference", 0, kU8 | kBool, ask, &runBinary<F, uint8_t>});
   }
+}
+
+template <class F>
+void addBinary(Table& table, const char* id, Ask ask) {
+  table.add({id, "simd", 10, kF32, ask, &runBinary<F, Vec<float>>});
+  table.add({id, "reference", 0, kF64, ask, &runBinary<F, double>});
+  if constexpr (F::kIntegers) addBinaryIntegers<F>(table, id, ask);
+}
+
+/// Sums and products of bools, which are bytes 0 and 1. There is no difference of bools.
+void addBools(Table& table) {
+  table.add({"add", "reference", 0, kBool, &askPointwise<true>, &runBinary<Maximum, uint8_t>});
+  table.add({"mul", "reference", 0, kBool, &askPointwise<true>, &runBinary<Mul, uint8_t>});
+  table.add({"add_", "reference", 0, kBool, &askInPlace, &runBinary<Maximum, uint8_t>});
+  table.add({"mul_", "reference", 0, kBool, &askInPlace, &runBinary<Mul, uint8_t>});
 }
 
 template <class F>
@@ -84,14 +103,17 @@ void addComparison(Table& table, const char* id) {
   table.add({id, "reference", 0, kF64, kAsk, &runComparison<F, double>});
   table.add({id, "reference", 0, kI64, kAsk, &runComparison<F, int64_t>});
   table.add({id, "reference", 0, kI32, kAsk, &runComparison<F, int32_t>});
+  table.add({id, "reference", 0, kI8, kAsk, &runComparison<F, int8_t>});
   table.add({id, "reference", 0, kU8 | kBool, kAsk, &runComparison<F, uint8_t>});
 }
 
 void addInPlaceUnary(Table& table) {
   table.add({"relu_", "simd", 10, kF32, &askInPlace, &runUnary<Relu, Vec<float>>});
   table.add({"relu_", "reference", 0, kF64, &askInPlace, &runUnary<Relu, double>});
+  addUnaryIntegers<Relu>(table, "relu_", &askInPlace);
   table.add({"mul_scalar_", "simd", 10, kF32, &askInPlace, &runUnary<MulScalar, Vec<float>>});
   table.add({"mul_scalar_", "reference", 0, kF64, &askInPlace, &runUnary<MulScalar, double>});
+  addUnaryIntegers<MulScalar>(table, "mul_scalar_", &askInPlace);
   table.add({"axpy_", "simd", 10, kF32, &askInPlace, &runAxpy<Vec<float>>});
   table.add({"axpy_", "reference", 0, kF64, &askInPlace, &runAxpy<double>});
 }
@@ -112,8 +134,9 @@ KernelList cpuKernels_binary() {
     addBinary<Add>(table, "add_", &askInPlace);
     addBinary<Sub>(table, "sub_", &askInPlace);
     addBinary<Mul>(table, "mul_", &askInPlace);
-    table.add({"where", "reference", 0, kBool, &askPointwise<true>, &runWhere});
+    table.add({"where", "reference", 0, kBool | kHalves, &askPointwise<true>, &runWhere});
     addInPlaceUnary(table);
+    addBools(table);
     return table;
   }();
   return kTable.list();

@@ -2,9 +2,19 @@
 // The table of pointwise operators, put together from its families.
 #include "engine/ops/elementwise/elementwise.h"
 
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
 #include "engine/ops/elementwise/families.h"
+#include "engine/ops/elementwise/unary_ops.h"
 
 namespace tenon {
+
+void refusePower(const OpDef& op, const Tensor& x, double exponent) {
+  throw Error(Code::Input,
+              fmt::format("[{}] integers have no power {}: {}; cast to a floating type", op.id,
+                          exponent, describe(x)));
+}
 
 OpDefList opDefs_elementwise();
 OpDefList opDefs_elementwise() {
@@ -18,6 +28,7 @@ OpDefList opDefs_elementwise() {
     appendLerp(ops);
     appendBinary(ops);
     appendInPlace(ops);
+    appendBitwise(ops);
     return ops;
   }();
   return {kOps.data(), static_cast<int>(kOps.size())};

@@ -32,10 +32,13 @@ struct ScalarParams {
 
 namespace tenon {
 
-// Unary: x of any shape, f32 or f64 (neg, abs, square, relu, clamp, addScalar, mulScalar, sign and
-// rounding also i64 and i32); the result has x's shape, type and, where it can, layout. A limit of
-// clamp or hardTanh that is infinite is none.
-// @throws Error(Type) for a type without kernel.
+// Unary: x of any shape; the result has x's shape, floating type and, where it can, layout. f16 and
+// bf16 are computed in f32 and rounded. Integers and bools become f32 first, PyTorch's default, but
+// neg, abs, square, powScalar, relu, clamp, addScalar, mulScalar, sign and rounding leave integers
+// what they are (they wrap around): there a number with a fraction makes integers f32, and a whole
+// number makes bools i64. A limit of clamp or hardTanh that is infinite is none.
+// @throws Error(Type) for bools where they have no meaning (neg, abs, rounding, ...), Error(Input)
+// for a negative power of integers.
 #define TENON_UNARY0(name, ...) TENON_API Tensor name(const Tensor& x);
 #define TENON_UNARY1(name, functor, id, help, first, firstDefault) \
   TENON_API Tensor name(const Tensor& x, double first = firstDefault);
@@ -51,16 +54,29 @@ TENON_ROUNDING(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
 #undef TENON_UNARY1
 #undef TENON_UNARY2
 
-// Binary: a and b of one type, shapes broadcast. Gradients are summed back to each input's shape.
-// add, sub, mul, maximum and minimum also take i64, i32 and u8.
-// @throws Error(Shape) if the shapes do not broadcast, Error(Type) if the types differ.
+// Binary: shapes broadcast, and types are brought to a common one (engine/tensor/promotion.h),
+// which is that of the result; f16 and bf16 are computed in f32 and rounded. Gradients are summed
+// back to each input's shape and have its type. add, sub, mul, maximum, minimum, fmod, remainder,
+// floorDivide and pow leave integers what they are (they wrap around); the others, true division
+// among them, make them f32. Bools add as "or", multiply as "and", and have no difference.
+// @throws Error(Shape) if the shapes do not broadcast, Error(Input) where integers are divided by
+// 0.
 #define TENON_BINARY(name, ...) TENON_API Tensor name(const Tensor& a, const Tensor& b);
 TENON_BINARY_FUNCTIONS(TENON_BINARY)
 // Comparisons and logic (0 is false): as above and also bool; the result is bool. No gradient.
 TENON_COMPARISONS(TENON_BINARY)
 #undef TENON_BINARY
 
-/// a where `condition` (bool) is true, else b; all three broadcast. Differentiable in a and b.
+/// Bits of integers, truth of bools; shapes broadcast, types are brought to a common one. No
+/// gradient. @throws Error(Type) for floating types.
+TENON_API Tensor bitwiseAnd(const Tensor& a, const Tensor& b);
+TENON_API Tensor bitwiseOr(const Tensor& a, const Tensor& b);
+TENON_API Tensor bitwiseXor(const Tensor& a, const Tensor& b);
+/// Every bit of an integer turned over; the other truth of a bool.
+TENON_API Tensor bitwiseNot(const Tensor& x);
+
+/// a where `condition` (bool) is true, else b; all three broadcast, a and b to a common type too.
+/// Differentiable in a and b.
 TENON_API Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 
 /// 1 (bool) where x is 0, else 0.
@@ -78,7 +94,9 @@ TENON_API Tensor prelu(const Tensor& x, const Tensor& weight);
 TENON_API Tensor glu(const Tensor& x, int axis = -1);
 
 // In place. The changed tensor keeps its shape (b broadcasts to it), type and layout; each call
-// adds one to its version. @throws Error(Shape) if b does not broadcast to a.
+// adds one to its version. The result is computed in the common type of both and converted.
+// @throws Error(Shape) if b does not broadcast to a, Error(Type) if the common type is of a higher
+// category (floating into integer, integer into bool).
 
 /// a += b
 TENON_API void addInPlace(const Tensor& a, const Tensor& b);

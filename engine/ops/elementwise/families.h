@@ -17,5 +17,6 @@ void appendRounding(OpDefs& ops);
 void appendLerp(OpDefs& ops);
 void appendBinary(OpDefs& ops);
 void appendInPlace(OpDefs& ops);
+void appendBitwise(OpDefs& ops);
 
 }  // namespace tenon

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPU kernel of "fill_": one value everywhere, in any layout; the padding of a blocked tensor stays
 // zero.
+#include "engine/backend/api/half.h"
 #include "engine/backend/cpu/loops.h"
 #include "engine/backend/cpu/pointwise.h"
 #include "engine/ops/elementwise/elementwise.h"
@@ -32,9 +33,7 @@ void fillBlocked(const TenonTensorView& out, T value) {
 }
 
 template <class T>
-int32_t runFill(const TenonKernelArgs* args) {
-  const TenonTensorView& out = args->outputs[0];
-  const auto value = static_cast<T>(static_cast<const ScalarParams*>(args->params)->value);
+int32_t fillAll(const TenonTensorView& out, T value) {
   if (blocked(out)) {
     fillBlocked<T>(out, value);
     return TENON_OK;
@@ -48,11 +47,25 @@ int32_t runFill(const TenonKernelArgs* args) {
   return TENON_OK;
 }
 
+template <class T>
+int32_t runFill(const TenonKernelArgs* args) {
+  return fillAll(args->outputs[0],
+                 static_cast<T>(static_cast<const ScalarParams*>(args->params)->value));
+}
+
+int32_t runFillHalves(const TenonKernelArgs* args) {
+  const TenonTensorView& out = args->outputs[0];
+  const auto value = static_cast<float>(static_cast<const ScalarParams*>(args->params)->value);
+  return fillAll(out, out.dtype == TENON_F16 ? tenonF16OfF32(value) : tenonBF16OfF32(value));
+}
+
 void askFill(const TenonKernelArgs*, TenonKernelQuery*) {}  // any layout
 
 constexpr TenonKernel kKernels[] = {
     {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_F32), &askFill, &runFill<float>},
     {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &askFill, &runFill<double>},
+    {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_F16) | TENON_DTYPE_BIT(TENON_BF16), &askFill,
+     &runFillHalves},
     {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_I64), &askFill, &runFill<int64_t>},
     {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_I32), &askFill, &runFill<int32_t>},
     {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_I8), &askFill, &runFill<int8_t>},

@@ -2,6 +2,8 @@
 // Pointwise operators that change their first input in place.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "engine/base/error.h"
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
@@ -85,6 +87,7 @@ const OpDef kAddInPlace = {.id = "add_",
                            .help = "a += b",
                            .inputNames = {"a", "b"},
                            .meta = &intoFirst,
+                           .promotes = 3,
                            .mutates = 1,
                            .grad = &addGrad,
                            .samples = &pairSamples};
@@ -92,6 +95,7 @@ const OpDef kSubInPlace = {.id = "sub_",
                            .help = "a -= b",
                            .inputNames = {"a", "b"},
                            .meta = &intoFirst,
+                           .promotes = 3,
                            .mutates = 1,
                            .grad = &subGrad,
                            .samples = &pairSamples};
@@ -99,6 +103,7 @@ const OpDef kMulInPlace = {.id = "mul_",
                            .help = "a *= b",
                            .inputNames = {"a", "b"},
                            .meta = &intoFirst,
+                           .promotes = 3,
                            .mutates = 1,
                            .savesInputs = 2,
                            .grad = &mulGrad,
@@ -108,6 +113,7 @@ const OpDef kAxpy = {.id = "axpy_",
                      .inputNames = {"y", "x"},
                      .paramBytes = sizeof(ScalarParams),
                      .meta = &intoFirst,
+                     .promotes = 3,
                      .mutates = 1,
                      .grad = &axpyGrad,
                      .describe = &describeScalar,
@@ -126,7 +132,7 @@ const OpDef kMulScalarInPlace = {.id = "mul_scalar_",
                                      },
                                  .samples =
                                      [] {
-                                       return oneSamples(UnaryParams{-1.5, 0});
+                                       return oneSamples(UnaryParams{-3, 0});
                                      }};
 const OpDef kReluInPlace = {.id = "relu_",
                             .help = "x = max(x, 0)",
@@ -182,6 +188,12 @@ void axpyInPlace(const Tensor& y, const Tensor& x, double alpha) {
   changePair(kAxpy, y, x, &params);
 }
 void mulScalarInPlace(const Tensor& x, double factor) {
+  const bool fraction = factor != std::floor(factor);
+  if (x.defined() && !isFloating(x.dtype()) && (fraction || x.dtype() == DType::Bool))
+    throw Error(Code::Type,
+                fmt::format("[mul_scalar_] x is written in place and keeps its type {}, "
+                            "which the result type {} can't be cast to: {} times {}",
+                            dtypeName(x.dtype()), fraction ? "f32" : "i64", describe(x), factor));
   const UnaryParams params{factor, 0};
   gate::run(kMulScalarInPlace, {&x}, &params);
 }

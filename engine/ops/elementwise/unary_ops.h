@@ -3,6 +3,9 @@
 // (over what the function saves) and its gradient as a formula of recorded operators.
 #pragma once
 
+#include <cmath>
+
+#include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/elementwise/families.h"
 #include "engine/ops/elementwise/traced.h"
@@ -62,6 +65,28 @@ std::vector<OpSample> unarySamples(const UnaryParams& params, bool backward) {
   return samples;
 }
 
+/// @throws Error(Input): integers have no negative powers.
+[[noreturn]] void refusePower(const OpDef& op, const Tensor& x, double exponent);
+
+/// Whether a number can be an integer's companion; an infinite limit is none.
+inline bool isWhole(double number) { return std::isinf(number) || number == std::floor(number); }
+
+/// A call with numbers. Integers that meet a fraction become f32, bools that meet a whole number
+/// i64.
+template <class F>
+Tensor runWithNumbers(const OpDef& op, const Tensor& x, const UnaryParams& params) {
+  if constexpr (F::kIntegers)
+    if (x.defined() && !isFloating(x.dtype())) {
+      const bool whole = isWhole(params.a) && isWhole(params.b);
+      if (F::kNatural && whole && params.a < 0) refusePower(op, x, params.a);
+      if (!whole || x.dtype() == DType::Bool) {
+        const Tensor other = cast(x, whole ? DType::I64 : DType::F32);
+        return gate::run(op, {&other}, &params);
+      }
+    }
+  return gate::run(op, {&x}, &params);
+}
+
 }  // namespace tenon
 
 // One row -> two operators and the public function.
@@ -80,6 +105,8 @@ std::vector<OpSample> unarySamples(const UnaryParams& params, bool backward) {
       .inputNames = {"x"},                                                                  \
       .paramBytes = sizeof(UnaryParams),                                                    \
       .meta = &likeFirst,                                                                   \
+      .promotes = functions::functor::kIntegers ? 0u : 1u,                                  \
+      .promotesToFloating = !functions::functor::kIntegers,                                 \
       .savesInputs = functions::functor::kSaves == functions::Saves::Input ? 1u : 0u,       \
       .savesOutputs = functions::functor::kSaves == functions::Saves::Output ? 1u : 0u,     \
       .grad = unaryGrad<functions::functor, k##functor##Backward>(),                        \
@@ -110,12 +137,12 @@ std::vector<OpSample> unarySamples(const UnaryParams& params, bool backward) {
 #define TENON_CALL_UNARY1(name, functor, id, help, first, firstDefault) \
   Tensor name(const Tensor& x, double first) {                          \
     const UnaryParams params{first, 0};                                 \
-    return gate::run(k##functor, {&x}, &params);                        \
+    return runWithNumbers<functions::functor>(k##functor, x, params);   \
   }
 #define TENON_CALL_UNARY2(name, functor, id, help, first, firstDefault, second, secondDefault) \
   Tensor name(const Tensor& x, double first, double second) {                                  \
     const UnaryParams params{first, second};                                                   \
-    return gate::run(k##functor, {&x}, &params);                                               \
+    return runWithNumbers<functions::functor>(k##functor, x, params);                          \
   }
 
 #define TENON_LIST_UNARY(name, functor, ...) \

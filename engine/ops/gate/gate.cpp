@@ -7,11 +7,13 @@
 #include <algorithm>
 
 #include "engine/backend/registry/devices.h"
-#include "engine/backend/registry/kernel_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/base/philox.h"
+#include "engine/ops/gate/cast.h"
 #include "engine/ops/gate/host.h"
+#include "engine/ops/gate/kernel_row.h"
+#include "engine/ops/gate/mixed_types.h"
 #include "engine/ops/gate/reorder.h"
 
 namespace tenon::gate {
@@ -28,9 +30,11 @@ struct Passage {
   const void* params;
   ThreadState& state;
   Device device;
+  uint32_t types = 0;    // of the inputs, as bits
+  Edge* edge = nullptr;  // where types are converted around the kernel
   SmallVector<TensorMeta, 2> metas;
   SmallVector<const Tensor*, 8> used;  // inputs as the kernel reads them
-  SmallVector<Tensor, 2> converted;    // what `used` points to where it is not the caller's
+  SmallVector<Tensor, 2> converted;    // what `used` points to where it lies otherwise
   Views inputViews, outputViews;
   TenonKernelArgs args;
   char message[256];
@@ -47,7 +51,7 @@ TenonTensorView absentView() {
 }
 
 /// A dense tensor of that shape and type which does not exist yet.
-void writeMetaView(const TensorMeta& meta, TenonTensorView& view) {
+void writeMetaView(const TensorMeta& meta, DType dtype, TenonTensorView& view) {
   view.data = nullptr;
   view.ndim = meta.shape.ndim();
   int64_t step = 1;
@@ -56,7 +60,7 @@ void writeMetaView(const TensorMeta& meta, TenonTensorView& view) {
     view.strides[i] = step;
     step *= std::max<int64_t>(meta.shape[i], 1);
   }
-  view.dtype = static_cast<int32_t>(meta.dtype);
+  view.dtype = static_cast<int32_t>(dtype);
   view.layout = TENON_STRIDED;
   view.blockAxis = view.blockSize = 0;
   view.paddedSize = 0;
@@ -64,7 +68,7 @@ void writeMetaView(const TensorMeta& meta, TenonTensorView& view) {
 
 bool present(const Tensor* tensor) { return tensor != nullptr && tensor->defined(); }
 
-void findDevice(Passage& p) {
+void findDeviceAndTypes(Passage& p) {
   bool found = false;
   for (const Tensor* input : p.inputs) {
     if (!present(input)) continue;
@@ -73,22 +77,13 @@ void findDevice(Passage& p) {
                   fmt::format("[{}] inputs are on {} and {}: move one with to()", p.op.id,
                               toString(p.device), toString(input->device())));
     p.device = input->device();
+    p.types |= dtypeBit(input->dtype());
     found = true;
   }
 }
 
-const backend::KernelRow* rowOf(const OpDef& op, DeviceKind kind) {
-  OpDef::KernelCache& cache = op.cache[static_cast<size_t>(kind)];
-  const uint32_t generation = backend::kernelGeneration();
-  if (cache.generation.load(std::memory_order_acquire) != generation) {
-    cache.row.store(backend::kernelRow(static_cast<int>(kind), op.id), std::memory_order_relaxed);
-    cache.generation.store(generation, std::memory_order_release);
-  }
-  return static_cast<const backend::KernelRow*>(cache.row.load(std::memory_order_relaxed));
-}
-
 bool takesType(const TenonKernel& kernel, const Passage& p) {
-  for (const Tensor* input : p.inputs)
+  for (const Tensor* input : p.used)
     if (present(input)) return (kernel.dtypes & dtypeBit(input->dtype())) != 0;
   return true;
 }
@@ -115,7 +110,7 @@ bool takesType(const TenonKernel& kernel, const Passage& p) {
 
 /// The first kernel that takes the call, with its wishes.
 const TenonKernel& choose(Passage& p, TenonKernelQuery& wishes) {
-  const backend::KernelRow* row = rowOf(p.op, p.device.kind);
+  const backend::KernelRow* row = kernelRowOf(p.op, p.device.kind);
   if (row) {
     for (const TenonKernel* kernel : row->kernels) {
       if (!takesType(*kernel, p)) continue;
@@ -152,15 +147,22 @@ void grantInputs(Passage& p, const TenonKernelQuery& wishes) {
   }
 }
 
+/// The type in which the kernel sees what the shape rule and the caller see as `type`.
+DType inside(const Passage& p, DType type) { return p.edge ? p.edge->inside(type) : type; }
+
 void makeOutputs(Passage& p, const TenonKernelQuery& wishes, Outputs& outputs) {
   for (int i = 0; i < p.op.outputs; ++i) {
     const auto k = static_cast<size_t>(i);
+    const DType dtype = inside(p, p.metas[k].dtype);
     if ((p.op.mutates >> k) & 1u) {
       outputs.push_back(*p.inputs[k]);
-    } else if (k < TENON_MAX_WISHES && wishes.outputs[k] == TENON_WISH_BLOCKED) {
-      outputs.push_back(Tensor::emptyBlocked(p.metas[k].shape, p.metas[k].dtype, p.device));
+      p.used[k]->writeView(p.outputViews[k]);
+      continue;
+    }
+    if (k < TENON_MAX_WISHES && wishes.outputs[k] == TENON_WISH_BLOCKED) {
+      outputs.push_back(Tensor::emptyBlocked(p.metas[k].shape, dtype, p.device));
     } else {
-      outputs.push_back(Tensor::empty(p.metas[k].shape, p.metas[k].dtype, p.device));
+      outputs.push_back(Tensor::empty(p.metas[k].shape, dtype, p.device));
       p.outputViews[k].data = outputs.back().rawData();  // the rest is as writeMetaView said
       continue;
     }
@@ -204,6 +206,19 @@ void bumpVersions(const Passage& p) {
     if (p.op.mutatesInput(i) && present(p.inputs[i])) p.inputs[i]->impl()->storage->bumpVersion();
 }
 
+/// Rounds what the kernel made to the types of the shape rule, and what it wrote in place to the
+/// types of the caller.
+void leaveEdge(const Passage& p, Outputs& outputs) {
+  for (size_t i = 0; i < p.inputs.size(); ++i)
+    if (p.op.mutatesInput(i) && p.used[i] != p.inputs[i]) convertInto(*p.inputs[i], *p.used[i]);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].dtype() == p.metas[i].dtype) continue;
+    const Tensor wide = outputs[i];
+    outputs[i] = roomLike(wide, p.metas[i].dtype);
+    convertInto(outputs[i], wide);
+  }
+}
+
 void callView(Passage& p, Outputs& outputs) {
   const int64_t start = p.state.listeners.empty() ? 0 : monotonicNs();
   outputs.push_back(p.op.view({p.op, p.inputs, p.params}));
@@ -217,11 +232,12 @@ void callKernel(Passage& p, Outputs& outputs) {
   const int64_t start = p.state.listeners.empty() ? 0 : monotonicNs();
   p.metas.resize(static_cast<size_t>(p.op.outputs));
   p.op.meta({p.op, p.inputs, p.params}, {p.metas.data(), p.metas.size()});
-  for (const TensorMeta& meta : p.metas) writeMetaView(meta, p.outputViews.appendRaw());
+  for (const TensorMeta& meta : p.metas)
+    writeMetaView(meta, inside(p, meta.dtype), p.outputViews.appendRaw());
   for (const Tensor* input : p.inputs) {
-    p.used.push_back(input);
+    p.used.push_back(p.edge && present(input) ? p.edge->enter(*input) : input);
     if (present(input)) {
-      input->writeView(p.inputViews.appendRaw());
+      p.used.back()->writeView(p.inputViews.appendRaw());
     } else {
       p.inputViews.push_back(absentView());
     }
@@ -245,15 +261,26 @@ void callKernel(Passage& p, Outputs& outputs) {
   grantInputs(p, wishes);
   makeOutputs(p, wishes, outputs);
   launch(p, kernel);
+  if (p.edge) leaveEdge(p, outputs);
   bumpVersions(p);
   const void* node = nullptr;
   if (gradient && p.op.grad)
     node = gRecorder.record({p.op,
                              p.inputs,
-                             {p.used.data(), p.used.size()},
+                             p.edge ? TensorList{} : TensorList{p.used.data(), p.used.size()},
                              {outputs.data(), outputs.size()},
                              p.params});
   if (!p.state.listeners.empty()) tell(p, {outputs.data(), outputs.size()}, &kernel, node, start);
+}
+
+/// Calls whose inputs differ in type, or have another type than f32 and f64.
+void callMixed(Passage& p, Outputs& outputs) {
+  const Promotion promotion(p.op, p.inputs);
+  p.inputs = promotion.inputs();
+  if (p.op.view) return callView(p, outputs);
+  Edge edge(p.op, p.inputs, p.device.kind, promotion.written());
+  if (edge.needed()) p.edge = &edge;
+  callKernel(p, outputs);
 }
 
 }  // namespace
@@ -276,8 +303,10 @@ Outputs call(const OpDef& op, TensorList inputs, const void* params) {
   scope.op = opName(op);
   Outputs outputs;
   try {
-    findDevice(p);
-    if (op.view) {
+    findDeviceAndTypes(p);
+    if ((p.types & (p.types - 1)) | (p.types & ~kPlainTypes)) [[unlikely]] {
+      callMixed(p, outputs);
+    } else if (op.view) {
       callView(p, outputs);
     } else {
       callKernel(p, outputs);

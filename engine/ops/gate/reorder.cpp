@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operator "reorder" and the gate's use of it.
+// The operator "reorder" and the gate's use of it; the operators that belong to the gate.
 #include "engine/ops/gate/reorder.h"
 
+#include "engine/ops/gate/cast.h"
 #include "engine/ops/gate/gate.h"
 
 namespace tenon {
@@ -16,12 +17,13 @@ const OpDef kReorder = {.id = "reorder",
                         .inputNames = {"input"},
                         .paramBytes = sizeof(ReorderParams),
                         .meta = &sameAsInput};
-const OpDef* const kOps[] = {&kReorder};
-
 }  // namespace
 
 OpDefList opDefs_gate();
-OpDefList opDefs_gate() { return {kOps, 1}; }
+OpDefList opDefs_gate() {
+  static const OpDef* const kOps[] = {&kReorder, &gate::castOp()};
+  return {kOps, 2};
+}
 
 namespace gate {
 

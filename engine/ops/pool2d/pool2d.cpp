@@ -218,6 +218,11 @@ Tensor maxPool2d(const Tensor& x, const Pool2dParams& params) {
   return gate::runAll(kMax, {&x}, &params)[0];
 }
 
+MaxPool2dResult maxPool2dWithPlaces(const Tensor& x, const Pool2dParams& params) {
+  gate::Outputs out = gate::runAll(kMax, {&x}, &params);
+  return {std::move(out[0]), std::move(out[1])};
+}
+
 Tensor avgPool2d(const Tensor& x, const Pool2dParams& params) {
   return gate::run(kAvg, {&x}, &params);
 }

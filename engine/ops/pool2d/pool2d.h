@@ -38,6 +38,13 @@ namespace tenon {
 /// @throws Error(Shape). Gradients of every order.
 TENON_API Tensor maxPool2d(const Tensor& x, const Pool2dParams& params);
 
+/// The same with the place of each maximum.
+struct MaxPool2dResult {
+  Tensor y;
+  Tensor which;  ///< row-major number within the whole window: u8, or i32 for more than 256
+};
+TENON_API MaxPool2dResult maxPool2dWithPlaces(const Tensor& x, const Pool2dParams& params);
+
 /// Mean of each window; padding counts as zeros unless countIncludesPadding is 0.
 /// @param x [N, C, H, W] f32 or f64; keeps its layout.
 TENON_API Tensor avgPool2d(const Tensor& x, const Pool2dParams& params);

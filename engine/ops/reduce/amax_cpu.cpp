@@ -8,37 +8,24 @@ namespace tenon::cpu {
 namespace TENON_CPU_LEVEL {
 namespace {
 
-/// What every value of a type is above.
-template <class T>
-T lowest() {
-  return -static_cast<T>(__builtin_inf());
-}
-template <>
-int64_t lowest() {
-  return INT64_MIN;
-}
-template <>
-int32_t lowest() {
-  return INT32_MIN;
-}
-template <class T>
-T highest() {
-  return static_cast<T>(__builtin_inf());
-}
-template <>
-int64_t highest() {
-  return INT64_MAX;
-}
-template <>
-int32_t highest() {
-  return INT32_MAX;
+/// What every value of a type is not above (Most) or not below.
+template <class T, bool Most>
+T first() {
+  if constexpr (T(0.5) != T(0)) {
+    return static_cast<T>(Most ? -__builtin_inf() : __builtin_inf());
+  } else if constexpr (T(-1) < T(0)) {
+    constexpr T kLeast = static_cast<T>(uint64_t{1} << (sizeof(T) * 8 - 1));
+    return Most ? kLeast : static_cast<T>(~kLeast);
+  } else {
+    return Most ? T(0) : static_cast<T>(~T(0));
+  }
 }
 
 template <class T, bool Most>
 struct Extreme {
   using State = T;
   T* out;
-  State start(int64_t) const { return Most ? lowest<T>() : highest<T>(); }
+  State start(int64_t) const { return first<T, Most>(); }
   void add(State& s, T x) const { s = Most ? math::max(s, x) : math::min(s, x); }
   void merge(State& s, const State& later) const { add(s, later); }
   void finish(int64_t result, const State& s) const { out[result] = s; }
@@ -55,10 +42,10 @@ int32_t run(const TenonKernelArgs* args) {
     "amin", name, priority, TENON_DTYPE_BIT(number), &askStrided, &run<T, false>   \
   }
 constexpr TenonKernel kKernels[] = {
-    TENON_AMAX(float, TENON_F32, "fold", 10),
-    TENON_AMAX(double, TENON_F64, "reference", 0),
-    TENON_AMAX(int64_t, TENON_I64, "reference", 0),
-    TENON_AMAX(int32_t, TENON_I32, "reference", 0),
+    TENON_AMAX(float, TENON_F32, "fold", 10),        TENON_AMAX(double, TENON_F64, "reference", 0),
+    TENON_AMAX(int64_t, TENON_I64, "reference", 0),  TENON_AMAX(int32_t, TENON_I32, "reference", 0),
+    TENON_AMAX(int8_t, TENON_I8, "reference", 0),    TENON_AMAX(uint8_t, TENON_U8, "reference", 0),
+    TENON_AMAX(uint8_t, TENON_BOOL, "reference", 0),
 };
 
 }  // namespace

@@ -28,4 +28,7 @@ Tensor shared(const Tensor& dy, const Tensor& chosen, const ReduceParams& params
 /// The reduced axes of x as one last axis, the others before it in order.
 Tensor axesLast(const Tensor& x, uint32_t axes);
 
+/// Type of sums and products: integers and bools are added as i64.
+inline DType sumType(DType type) { return isFloating(type) ? type : DType::I64; }
+
 }  // namespace tenon

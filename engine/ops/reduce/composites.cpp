@@ -29,11 +29,12 @@ Tensor productOfHalves(Tensor x) {
 
 Tensor prod(const Tensor& x, const Axes& axes, bool keepdim) {
   const ReduceParams over = reduceParams(x, axes, keepdim, "prod");
-  const bool small = x.dtype() == DType::U8 || x.dtype() == DType::Bool;
   const Shape shape = reducedShape(x.shape(), over.axes, keepdim);
-  if (reducedCount(x.shape(), over.axes) == 0)
-    return Tensor::full(shape, 1, small ? DType::I64 : x.dtype());
-  return reshape(productOfHalves(axesLast(small ? cast(x, DType::I64) : x, over.axes)), shape);
+  const DType type = sumType(x.dtype());
+  if (reducedCount(x.shape(), over.axes) == 0) return Tensor::full(shape, 1, type);
+  const bool half = dtypeBits(type) == 16;  // multiplied as f32, rounded once
+  const Tensor wide = cast(x, half ? DType::F32 : type);
+  return cast(reshape(productOfHalves(axesLast(wide, over.axes)), shape), type);
 }
 
 Tensor any(const Tensor& x, const Axes& axes, bool keepdim) {

@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/meta.h"
+#include "engine/ops/reduce/axes.h"
 #include "engine/ops/reduce/families.h"
 #include "engine/ops/reduce/reduce.h"
 #include "engine/schema/param_map.h"
@@ -14,7 +15,7 @@ namespace {
 
 void cumsumMeta(const OpCall& call, std::span<TensorMeta> out) {
   likeFirst(call, out);
-  if (out[0].dtype == DType::U8 || out[0].dtype == DType::Bool) out[0].dtype = DType::I64;
+  out[0].dtype = sumType(out[0].dtype);
 }
 
 const OpDef& cumsumOp();

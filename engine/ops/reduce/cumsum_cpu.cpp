@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPU kernels of "cumsum", row by row along an axis; f32 is added as f64. Dense in and out.
+// CPU kernels of "cumsum", row by row along an axis; f32 is added as f64, integers as i64. Dense in
+// and out.
 #include "engine/backend/cpu/axis.h"
 #include "engine/ops/reduce/reduce.h"
 
@@ -30,7 +31,8 @@ constexpr TenonKernel kKernels[] = {
     {"cumsum", "reference", 0, TENON_DTYPE_BIT(TENON_I64), nullptr,
      &run<int64_t, uint64_t, int64_t>},
     {"cumsum", "reference", 0, TENON_DTYPE_BIT(TENON_I32), nullptr,
-     &run<int32_t, uint32_t, int32_t>},
+     &run<int32_t, uint64_t, int64_t>},
+    {"cumsum", "reference", 0, TENON_DTYPE_BIT(TENON_I8), nullptr, &run<int8_t, uint64_t, int64_t>},
     {"cumsum", "reference", 0, TENON_DTYPE_BIT(TENON_U8) | TENON_DTYPE_BIT(TENON_BOOL), nullptr,
      &run<uint8_t, uint64_t, int64_t>},
 };

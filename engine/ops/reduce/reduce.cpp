@@ -19,14 +19,7 @@ void sumMeta(const OpCall& call, std::span<TensorMeta> out) {
   needInputs(call, 1);
   const Tensor& x = call.input(0);
   const auto& params = call.as<ReduceParams>();
-  const bool small = x.dtype() == DType::U8 || x.dtype() == DType::Bool;
-  out[0] = {reducedShape(x.shape(), params.axes, params.keepdim), small ? DType::I64 : x.dtype()};
-}
-
-void meanMeta(const OpCall& call, std::span<TensorMeta> out) {
-  needInputs(call, 1);
-  needFloating(call, 0);
-  sumMeta(call, out);
+  out[0] = {reducedShape(x.shape(), params.axes, params.keepdim), sumType(x.dtype())};
 }
 
 /// dy as a tensor of the input's shape, with stride 0 along the reduced axes.
@@ -66,7 +59,7 @@ std::vector<OpSample> meanSamples() {
   samples.push_back({"integers",
                      {{{2, 3}, SampleInput::Values::Index, 0, 5}},
                      sampleParams(ReduceParams{3, 0}),
-                     {"floating"}});
+                     {}});
   return samples;
 }
 
@@ -83,7 +76,9 @@ const OpDef kMean = {.id = "mean",
                      .help = "Mean over axes.",
                      .inputNames = {"x"},
                      .paramBytes = sizeof(ReduceParams),
-                     .meta = &meanMeta,
+                     .meta = &sumMeta,
+                     .promotes = 1,
+                     .promotesToFloating = true,
                      .grad = &meanGrad,
                      .autocast = AutocastClass::Float32,
                      .describe = &describeReduce,

@@ -64,11 +64,12 @@ struct ValuesAndIndices {
   Tensor indices;
 };
 
-/// Sum over `axes` (none: all). f32, f64, i64, i32 give their own type, u8 and bool give i64.
-/// f32 is added up as f32 in short stretches and then as f64.
+/// Sum over `axes` (none: all). Floating types give their own type, integers and bools i64.
+/// f32 is added up as f32 in short stretches and then as f64; f16 and bf16 likewise, the sum
+/// rounded.
 /// @throws Error(Shape) for an axis out of range or named twice.
 TENON_API Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
-/// Mean over `axes` (none: all) of floating x; of no elements it is NaN.
+/// Mean over `axes` (none: all); of no elements it is NaN. Integers and bools give f32.
 TENON_API Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
 /// Largest value along one axis; NaN counts as largest. The gradient goes to the first of equals.
 /// @throws Error(Shape) if the axis has no elements.
@@ -86,7 +87,7 @@ TENON_API Tensor amax(const Tensor& x, const Axes& axes = {}, bool keepdim = fal
 TENON_API Tensor amin(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
 /// Variance over `axes` (none: all): squared distances from the mean, added as f64, divided by
 /// their number less `correction` (1: of a sample; 0: of everything); NaN where nothing is left to
-/// divide by. x: f32 or f64.
+/// divide by. x: floating.
 TENON_API Tensor var(const Tensor& x, const Axes& axes = {}, double correction = 1,
                      bool keepdim = false);
 /// Square root of `var`; its gradient where it is 0 is 0.
@@ -94,20 +95,22 @@ TENON_API Tensor stddev(const Tensor& x, const Axes& axes = {}, double correctio
                         bool keepdim = false);
 /// (sum |x|^order)^(1 / order) over `axes` (none: all); +-infinity: largest or smallest |x|; 0: how
 /// many are not 0. Added as f64. The gradient where the norm is 0 is 0; equals share that of an
-/// infinite order. x: f32 or f64.
+/// infinite order. x: floating.
 /// @throws Error(Shape) for an infinite order of no elements.
 TENON_API Tensor norm(const Tensor& x, double order = 2, const Axes& axes = {},
                       bool keepdim = false);
-/// log sum exp x over `axes` (none: all), without overflow; of nothing it is -infinity.
+/// log sum exp x (integers become f32) over `axes` (none: all), without overflow; of nothing it is
+/// -infinity.
 TENON_API Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
-/// Product over `axes` (none: all); of nothing it is 1. u8 and bool give i64. The gradient is right
-/// for zeros too.
+/// Product over `axes` (none: all); of nothing it is 1. Integers and bools give i64; f16 and bf16
+/// are multiplied as f32. The gradient is right for zeros too.
 TENON_API Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
 /// Whether any element over `axes` (none: all) is not 0: bool. No gradient.
 TENON_API Tensor any(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
 /// Whether no element over `axes` (none: all) is 0: bool. No gradient.
 TENON_API Tensor all(const Tensor& x, const Axes& axes = {}, bool keepdim = false);
-/// Sums of the first 1, 2, ... elements along an axis. f32 is added as f64; u8 and bool give i64.
+/// Sums of the first 1, 2, ... elements along an axis. f32 is added as f64; integers and bools
+/// give i64.
 TENON_API Tensor cumsum(const Tensor& x, int axis);
 /// Sums x over the axes along which a tensor of `shape` was broadcast to x's shape; x itself if the
 /// shapes are equal. @throws Error(Shape) if `shape` does not broadcast to x's shape.

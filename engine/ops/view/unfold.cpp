@@ -119,6 +119,24 @@ Tensor unfold(const Tensor& x, int axis, int64_t size, int64_t step) {
   return gate::run(view::unfoldOp(), {&from}, &params);
 }
 
+Tensor fold(const Tensor& windows, int axis, int64_t step, int64_t length) {
+  if (!windows.defined())
+    throw Error(Code::Usage, "[fold] windows is undefined: it holds no tensor");
+  if (windows.ndim() < 2 || step < 1)
+    throw Error(Code::Shape,
+                fmt::format("[fold] wants two axes or more and a step >= 1, got {}, {}",
+                            describe(windows), step));
+  UnfoldParams params;
+  params.axis = normalizeAxis(axis, windows.ndim() - 1, "fold");
+  params.size = windows.size(-1);
+  params.step = step;
+  params.length = length;
+  if (view::windowsOf(params) != windows.size(params.axis))
+    throw Error(Code::Shape, fmt::format("[fold] {} windows by {} fit {} elements, got {}",
+                                         view::windowsOf(params), step, length, describe(windows)));
+  return gate::run(view::unfoldBackwardOp(), {&windows}, &params);
+}
+
 std::vector<Tensor> split(const Tensor& x, const std::vector<int64_t>& sizes, int axis) {
   if (!x.defined()) throw Error(Code::Usage, "[split] x is undefined: it holds no tensor");
   const int at = normalizeAxis(axis, x.ndim(), "split");

@@ -50,6 +50,10 @@ TENON_API Tensor squeeze(const Tensor& x, int axis);
 /// Windows of `size` elements along an axis, each `step` after the one before: the axis becomes the
 /// number of the window, and a new last axis the place in it. Windows may overlap in memory.
 TENON_API Tensor unfold(const Tensor& x, int axis, int64_t size, int64_t step);
+/// The opposite of `unfold`: windows [..., W, ..., size] added up where they overlap, `step` after
+/// one another, into an axis of `length` elements (not a view; f32 or f64).
+/// @throws Error(Shape) unless exactly W windows fit: (length - size) / step + 1, rounded down.
+TENON_API Tensor fold(const Tensor& windows, int axis, int64_t step, int64_t length);
 /// x cut along an axis into parts of these sizes, which must add up to the axis.
 TENON_API std::vector<Tensor> split(const Tensor& x, const std::vector<int64_t>& sizes, int axis);
 /// x cut along an axis into `count` parts of equal size, the last ones smaller or fewer if they

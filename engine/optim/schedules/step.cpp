@@ -34,6 +34,7 @@ const ScheduleDef& scheduleDef_step() {
       .title = "Step",
       .help = TENON_TEXT("Multiplies the learning rate by a factor every few epochs."),
       .schema = schema(),
+      .clock = ScheduleClock::Epoch,
       .factor = &factor};
   return kDef;
 }

@@ -32,7 +32,6 @@ TEST(Elementwise, CastCutsTowardsZeroAndKeepsItself) {
   EXPECT_EQ(numbersOf(cast(x, DType::I32)), (std::vector<double>{-1, 1, 0, 300}));
   EXPECT_EQ(numbersOf(cast(x, DType::Bool)), (std::vector<double>{1, 1, 0, 1}));
   EXPECT_EQ(cast(x, DType::F32).impl(), x.impl());
-  EXPECT_NE(errorOf([&] { cast(x, DType::F16); }).find("16-bit"), std::string::npos);
 }
 
 TEST(Elementwise, EveryPairOfStridesAndTypesBroadcasts) {
@@ -103,14 +102,11 @@ TEST(Elementwise, InPlaceOnBlocksTakesBroadcastOperands) {
 
 TEST(Elementwise, ErrorsNameOperatorAndOperands) {
   const Tensor f = Tensor::zeros({2, 3});
-  const Tensor d = Tensor::zeros({2, 3}, DType::F64);
-  const Tensor i = Tensor::zeros({2, 3}, DType::I64);
-  EXPECT_EQ(errorOf([&] { add(f, d); }),
-            "[add] a and b have different types, cast one: f32 [2, 3] cpu and f64 [2, 3] cpu");
+  const Tensor b = Tensor::zeros({2, 3}, DType::Bool);
   EXPECT_NE(errorOf([&] { mul(f, Tensor::zeros({4})); }).find("[mul] shapes do not broadcast"),
             std::string::npos);
   EXPECT_EQ(errorOf([&] { add(f, Tensor()); }), "[add] b is undefined: it holds no tensor");
-  EXPECT_NE(errorOf([&] { exp(i); }).find("[exp] no kernel on cpu takes i64 [2, 3] cpu"),
+  EXPECT_NE(errorOf([&] { neg(b); }).find("[neg] no kernel on cpu takes bool [2, 3] cpu"),
             std::string::npos);
   EXPECT_NE(errorOf([&] { addInPlace(Tensor::zeros({3}), f); }).find("keeps its shape"),
             std::string::npos);

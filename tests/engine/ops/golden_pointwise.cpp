@@ -34,6 +34,7 @@ void addPointwise(Functions& all) {
   TENON_COMPARISONS(TENON_GOLDEN_BINARY)
   TENON_GOLDEN0(logicalNot)
   TENON_GOLDEN_BINARY(prelu)
+  all.erase("floorDivide");  // tested in types_test.cpp: PyTorch has no gradient of it
   all.erase("leakyReluBy");  // tested as prelu and
   all.erase("bitEntropy");   // bceLoss, which PyTorch has
   all["glu"] = [](const Inputs& in, const Json& args) { return glu(in[0], args.at("axis")); };

@@ -8,6 +8,7 @@
 #include "engine/backend/registry/devices.h"
 #include "engine/base/error.h"
 #include "engine/base/philox.h"
+#include "engine/tensor/half.h"
 
 namespace tenon::test {
 namespace {
@@ -129,6 +130,10 @@ std::vector<double> numbersOf(const Tensor& t) {
       return widened<float>(t);
     case DType::F64:
       return t.toVector<double>();
+    case DType::F16:
+      return widened<Half>(t);
+    case DType::BF16:
+      return widened<BFloat16>(t);
     case DType::I64:
       return widened<int64_t>(t);
     case DType::I32:
@@ -143,7 +148,7 @@ std::vector<double> numbersOf(const Tensor& t) {
       return numbers;
     }
     default:
-      throw Error(Code::Type, "numbersOf: no such type in tests: " + describe(t));
+      throw Error(Code::Type, "numbersOf: no such type: " + describe(t));
   }
 }
 
@@ -155,6 +160,12 @@ Tensor fromNumbers(const std::vector<double>& numbers, const Shape& shape, DType
       break;
     case DType::F64:
       narrowed<double>(numbers, out);
+      break;
+    case DType::F16:
+      narrowed<Half>(numbers, out);
+      break;
+    case DType::BF16:
+      narrowed<BFloat16>(numbers, out);
       break;
     case DType::I64:
       narrowed<int64_t>(numbers, out);
@@ -172,7 +183,7 @@ Tensor fromNumbers(const std::vector<double>& numbers, const Shape& shape, DType
       narrowed<bool>(numbers, out);
       break;
     default:
-      throw Error(Code::Type, "fromNumbers: no such type in tests");
+      throw Error(Code::Type, "fromNumbers: no such type");
   }
   return out;
 }

@@ -111,7 +111,8 @@ TEST(ReduceFamilies, ProductsOfEveryTypeAndOfNothing) {
 }
 
 TEST(ReduceFamilies, TruthOfEveryType) {
-  for (DType dtype : {DType::F32, DType::F64, DType::I64, DType::I32, DType::U8, DType::Bool}) {
+  for (DType dtype : {DType::F32, DType::F64, DType::F16, DType::BF16, DType::I64, DType::I32,
+                      DType::I8, DType::U8, DType::Bool}) {
     const Tensor x = fromNumbers({0, 0, 0, 1, 1, 1}, {3, 2}, dtype);
     EXPECT_EQ(numbersOf(any(x, {1})), (std::vector<double>{0, 1, 1}));
     EXPECT_EQ(numbersOf(all(x, {1})), (std::vector<double>{0, 0, 1}));

@@ -100,7 +100,8 @@ TEST(Optim, StateComesBackBitForBit) {
   std::copy_n(p.data<float>(), 2, q.data<float>());
   const auto second = optimizer("sgd", {{"momentum", 0.9}}, q);
   second->setSteps(first->steps());
-  ASSERT_EQ(second->state().size(), 1U);
+  ASSERT_EQ(second->state().size(), 2U);
+  EXPECT_EQ(second->state()[0].name, "p/momentum");
   std::copy_n(first->state()[0].tensor.data<float>(), 2, second->state()[0].tensor.data<float>());
   for (int i = 0; i < 3; ++i) {
     setGrad(p, 0.5F);

@@ -39,6 +39,22 @@ class GraphFitTest final : public QObject {
     QVERIFY(allSeen(view));
   }
 
+  void aBarBelowChangesNothing() {
+    GraphView view;
+    view.setGraph(big(60));
+    view.resize(700, 500);
+    view.show();
+    view.fitAll();
+    const double zoom = view.zoom();
+    const QPoint middle = view.nodeArea("30").center() - view.viewport()->rect().center();
+    view.resize(700, 471);
+    QCOMPARE(view.zoom(), zoom);
+    const QPoint now = view.nodeArea("30").center() - view.viewport()->rect().center();
+    QVERIFY2((now - middle).manhattanLength() <= 2, qPrintable(QString::number(now.y())));
+    view.resize(700, 500);
+    QCOMPARE(view.zoom(), zoom);
+  }
+
   void aLongChainOpensAtItsInput() {
     GraphData data;
     for (int i = 0; i < 200; ++i) {

@@ -82,7 +82,29 @@ class CanvasViewTest final : public QObject {
   void keysLeaveTheCanvas();
   void theWheelFollowsItsSetting();
   void savesPictures();
+  void wiresOfAnUnknownLayerAreShown();
 };
+
+void CanvasViewTest::wiresOfAnUnknownLayerAreShown() {
+  Stage s;
+  QVERIFY(s.open());
+  GraphSpec changed = s.graph();
+  for (std::shared_ptr<const NodeSpec>& node : changed.nodes) {
+    if (node->id != "act") continue;
+    NodeSpec unknown = *node;
+    unknown.type = "nonsense";
+    node = std::make_shared<const NodeSpec>(std::move(unknown));
+  }
+  Edit edit{QStringLiteral("x"), s.session.document.spec(), {}, {}};
+  edit.after.graph = std::make_shared<const GraphSpec>(std::move(changed));
+  s.session.document.apply(edit);
+  QVERIFY(QTest::qWaitFor(
+      [&] { return s.session.check.isCurrent() && s.session.check.errorCount() > 0; }, kLong));
+  QTRY_COMPARE(s.view->graph().edges.size(), 8);
+  QSet<QString> ends;
+  for (const GraphEdge& edge : s.view->graph().edges) ends << edge.from + u'>' << u'>' + edge.to;
+  QVERIFY(ends.contains(QStringLiteral("act>")) && ends.contains(QStringLiteral(">act")));
+}
 
 void CanvasViewTest::showsTheCheckedProject() {
   Stage s;

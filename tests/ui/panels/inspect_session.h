@@ -112,7 +112,7 @@ template <class View>
 std::unique_ptr<View> shown(PanelContext& context) {
   auto view = std::make_unique<View>(context);
   view->resize(800, 500);
-  view->show();
+  view->setVisible(true);  // some views have a show() of their own
   if (!QTest::qWaitForWindowExposed(view.get())) qWarning("not exposed");
   return view;
 }

@@ -3,6 +3,7 @@
 // when the rows stand in another order.
 #include <QAction>
 #include <QFile>
+#include <QHeaderView>
 #include <QTest>
 #include <algorithm>
 
@@ -13,6 +14,7 @@
 #include "ui/widgets/section.h"
 #include "ui/widgets/table_proxy.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 
@@ -44,6 +46,7 @@ class IssuesViewTest final : public QObject {
   void sortsAndFilters();
   void aClickGoesToTheRowShown();
   void savesWhatIsShown();
+  void fewIssuesNeedNoFilter();
 };
 
 void IssuesViewTest::sortsAndFilters() {
@@ -110,6 +113,36 @@ void IssuesViewTest::savesWhatIsShown() {
   QCOMPARE(lines[0], QStringLiteral("Kind,Issue,Place"));
   QVERIFY(lines[1].startsWith(QLatin1String("Error,")) &&
           lines[1].contains(QLatin1String("nonsense")));
+}
+
+/// In the low panel of a small window both issues are read whole.
+void IssuesViewTest::fewIssuesNeedNoFilter() {
+  InspectSession session;
+  tenon::testing::writeToyProject(session.folder.path());
+  session.document.open(QString::fromStdString(session.folder.path()));
+  QVERIFY(QTest::qWaitFor([&] { return session.check.isCurrent(); }, kLong));
+  edits::setCheckpointParam(session.document, QStringLiteral("best_by"), std::string("nonsense"));
+  edits::setTrainPartType(session.document, edits::TrainPart::Loss, QStringLiteral("nonsense"));
+  QVERIFY(QTest::qWaitFor(
+      [&] { return session.check.isCurrent() && session.check.errorCount() == 2; }, kLong));
+  IssuesView view(session.context);
+  view.resize(900, 300);
+  view.show();
+  auto* table = view.findChild<TableView*>();
+  auto* search = view.findChild<SearchField*>();
+  const int rows = table->shownRows();
+  QVERIFY(rows >= 2 && search->isVisible());
+  const auto lastIsWhole = [&] {
+    const QRect last = table->visualRect(table->model()->index(rows - 1, IssuesModel::Text));
+    return last.height() == measure::kRow && table->viewport()->rect().contains(last);
+  };
+  QTRY_VERIFY(lastIsWhole());
+  view.resize(900,
+              table->horizontalHeader()->height() + rows * measure::kRow + 2 * table->frameWidth());
+  QTRY_VERIFY(!search->isVisible());
+  QTRY_VERIFY(lastIsWhole());
+  view.resize(900, 300);
+  QTRY_VERIFY(search->isVisible());
 }
 
 }  // namespace tenon::ui

@@ -166,6 +166,15 @@ void ProjectPanelsTest::galleryLoadsWhatIsMissing() {
   QCOMPARE(changed.count(), 1);
   QCOMPARE(model.missing(0, 9), std::pair(2, 2));
   QVERIFY(!model.index(1).data(Qt::DecorationRole).value<QImage>().isNull());
+  const auto badge = [&](int row) {
+    return model.index(row).data(ImageGrid::kBadgeRole).toString();
+  };
+  QCOMPARE(badge(2), QString());  // not read yet
+  model.addImages(sampleImages(*dataset, 2, 2, {}));
+  QCOMPARE(badge(1), QString());
+  QCOMPARE(badge(2), QStringLiteral("warning"));
+  QVERIFY(
+      model.index(2).data(Qt::ToolTipRole).toString().contains(QLatin1String("cannot be read")));
   model.setDataset(nullptr, {});
   QCOMPARE(model.rowCount(), 0);
   QCOMPARE(model.missing(0, 9), std::pair(0, -1));

@@ -2,6 +2,7 @@
 // The models behind the panels of Train and Results.
 #include <QAbstractItemModelTester>
 #include <QTest>
+#include <cerrno>
 #include <cmath>
 #include <limits>
 
@@ -63,6 +64,8 @@ class RunModelsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void logAppendsOnlyWhatIsNew();
+  void logForgetsWhatWasTakenBack();
+  void runTableSaysWhatTheRunWaitsFor();
   void runTableDecorates();
   void settingsOfOneRunAreListed();
   void settingsOfSeveralRunsDiffer();
@@ -72,6 +75,7 @@ class RunModelsTest : public QObject {
   void galleryFitsTwelveInTheTrainDock();
   void curveChoicesAreGrouped();
   void stripOfALiveRun();
+  void anEpochEndsWithItsLastStep();
   void stripOfStoredRuns();
   void smoothingPlaces();
 };
@@ -92,6 +96,45 @@ void RunModelsTest::logAppendsOnlyWhatIsNew() {
   model.clear();
   QCOMPARE(model.rowCount(), 0);
   QCOMPARE(model.lastId(), 0);
+}
+
+void RunModelsTest::logForgetsWhatWasTakenBack() {
+  RunLogModel model;
+  const QAbstractItemModelTester tester(&model, Mode::QtTest);
+  std::vector<Event> all;
+  for (int64_t id = 1; id <= 6; ++id) all.push_back(logged(id, EventLevel::Info, "{0}"));
+  model.append(all);
+  const QPersistentModelIndex kept = model.index(3, RunLogModel::Step);  // of event 4
+  const Event resumed = logged(9, EventLevel::Info, "resumed");
+  model.keepOnly({all[0], all[3], resumed});
+  model.append({all[0], all[3], resumed});
+  QStringList steps;
+  for (int row = 0; row < model.rowCount(); ++row)
+    steps.append(model.index(row, RunLogModel::Step).data().toString());
+  QCOMPARE(steps.join(u' '), QStringLiteral("10 40 90"));
+  QCOMPARE(kept.row(), 1);
+  model.keepOnly({});
+  QCOMPARE(model.rowCount(), 0);
+}
+
+void RunModelsTest::runTableSaysWhatTheRunWaitsFor() {
+  RunsModel runs;
+  RunTableModel model(runs);
+  const QAbstractItemModelTester tester(&model, Mode::QtTest);
+  runs.update({run(2, RunStatus::Running), run(1, RunStatus::Finished)});
+  const auto status = [&](int row, int role = Qt::DisplayRole) {
+    return model.index(row, RunsModel::Status).data(role).toString();
+  };
+  QCOMPARE(status(0), QStringLiteral("Running"));
+  const RunTrouble full = troubleOf({Code::Io, ENOSPC, "write 'x'"}, QStringLiteral("/data/p"));
+  model.setLive({2, full.word, QStringLiteral("warning"), Tint::Bad, full.whole()});
+  QCOMPARE(status(0), QStringLiteral("Disk full"));
+  QVERIFY(status(0, Qt::ToolTipRole).contains(QStringLiteral("/data/p")));
+  QVERIFY(status(0, Qt::ToolTipRole).contains(QStringLiteral("Make room")));
+  QVERIFY(status(0, Qt::ToolTipRole).contains(QStringLiteral("write 'x'")));
+  QCOMPARE(status(1), QStringLiteral("Finished"));
+  model.setLive({});
+  QCOMPARE(status(0), QStringLiteral("Running"));
 }
 
 void RunModelsTest::runTableDecorates() {
@@ -155,6 +198,15 @@ void RunModelsTest::checkpointsNewestFirst() {
   QCOMPARE(model.index(1, CheckpointsModel::Kind).data().toString(), QStringLiteral("Latest"));
   QCOMPARE(model.index(1, CheckpointsModel::Size).data().toString(), QStringLiteral("2\u00A0MiB"));
   QCOMPARE(model.index(1, 0).data(CheckpointsModel::kIdRole).toLongLong(), 1);
+  CheckpointInfo third = first;
+  third.id = 3;
+  model.setCheckpoints({first, second, third});
+  const auto kind = [&](int row) {
+    return model.index(row, CheckpointsModel::Kind).data().toString();
+  };
+  QCOMPARE(kind(0), QStringLiteral("Latest"));  // only the newest is
+  QCOMPARE(kind(1), QStringLiteral("Best"));
+  QCOMPARE(kind(2), QStringLiteral("Earlier"));
   model.setCheckpoints({});
   QCOMPARE(model.rowCount(), 0);
 }
@@ -252,7 +304,7 @@ void RunModelsTest::curveChoicesAreGrouped() {
 void RunModelsTest::stripOfALiveRun() {
   TrainProgress progress;
   progress.run = 1;
-  progress.step = 250;
+  progress.step = 251;
   progress.totalSteps = 1000;
   progress.epoch = 2;
   progress.epochs = 8;
@@ -262,16 +314,39 @@ void RunModelsTest::stripOfALiveRun() {
   StripValues values = liveValues(RunState::Running, progress);
   QCOMPARE(values.state.text, QStringLiteral("Training"));
   QCOMPARE(values.epoch, QStringLiteral("3 / 8"));
-  QCOMPARE(values.done, 0.25);
+  QCOMPARE(values.done, 0.251);
   QCOMPARE(values.eta, QStringLiteral("2\u00A0min 05\u00A0s"));
   QCOMPARE(values.wait, QStringLiteral("3.1"));
   progress.samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
   values = liveValues(RunState::Paused, progress);
   QCOMPARE(values.speed, QStringLiteral("\u2013"));
   QCOMPARE(values.eta, QStringLiteral("\u2013"));
+  const RunTrouble full = troubleOf({Code::Io, ENOSPC, "write 'x'"}, QStringLiteral("/data"));
+  values = liveValues(RunState::Trouble, progress, full);
+  QCOMPARE(values.state.text, QStringLiteral("Disk full"));
+  QCOMPARE(liveValues(RunState::Trouble, progress).state.text, QStringLiteral("Cannot save"));
   values = liveValues(RunState::Preparing, {});
   QVERIFY(values.busy);
   QCOMPARE(values.step, QStringLiteral("\u2013"));
+}
+
+/// After the last step of an epoch it is that epoch's end, in whatever state.
+void RunModelsTest::anEpochEndsWithItsLastStep() {
+  TrainProgress progress;
+  progress.totalSteps = 1000;
+  progress.epochs = 8;  // of 125 steps
+  const auto shown = [&](int64_t step, int64_t epoch) {
+    progress.step = step;
+    progress.epoch = epoch;
+    return liveValues(RunState::Saving, progress).epoch;
+  };
+  QCOMPARE(shown(0, 0), QStringLiteral("1 / 8"));
+  QCOMPARE(shown(1, 0), QStringLiteral("1 / 8"));
+  QCOMPARE(shown(375, 2), QStringLiteral("3 / 8"));  // validation is due
+  QCOMPARE(shown(375, 3), QStringLiteral("3 / 8"));  // the trainer has turned the page
+  QCOMPARE(shown(376, 3), QStringLiteral("4 / 8"));
+  QCOMPARE(shown(1000, 8), QStringLiteral("8 / 8"));
+  QCOMPARE(epochOf({}), 0);
 }
 
 void RunModelsTest::stripOfStoredRuns() {

@@ -47,7 +47,7 @@ void SamplesViewTest::damagedEpochShowsNoOther() {
   view.setVisible(true);
   const auto* gallery = view.findChild<SampleGallery*>();
   auto* epochs = view.findChild<QComboBox*>();
-  const auto* problem = view.findChild<InlineMessage*>();
+  const auto* problem = view.findChild<InlineMessage*>(QStringLiteral("damagedSamples"));
   QVERIFY(QTest::qWaitFor([&] { return gallery->cards().size() == 1; }, kLong));
   QCOMPARE(epochs->currentText(), QStringLiteral("7"));
   QVERIFY(problem->isHidden());

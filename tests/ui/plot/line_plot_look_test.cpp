@@ -73,6 +73,7 @@ class LinePlotLookTest : public QObject {
   void allHiddenIsSaid();
   void notANumberIsMarked();
   void everyPeakIsDrawn();
+  void aSingleValueIsADot();
   void readoutReadsAllCurves();
   void summaryReads();
   void csvHoldsAllPoints();
@@ -218,6 +219,17 @@ void LinePlotLookTest::notANumberIsMarked() {
   const QRect foot(x - 3, area.bottom() - 7, 7, 8);
   QVERIFY(count(image, foot, plot.theme().bad) >= 8);
   QCOMPARE(count(image, foot.translated(-60, 0), plot.theme().bad), 0);
+}
+
+void LinePlotLookTest::aSingleValueIsADot() {
+  for (const bool steps : {false, true}) {
+    LinePlot plot;
+    plot.resize(400, 200);
+    plot.setCurve({.key = "t", .name = "t", .data = wave(1, 1), .steps = steps});
+    plot.setLegendVisible(false);
+    const QImage image = plot.grab().toImage();
+    QVERIFY(count(image, plot.plotArea(), plot.theme().seriesColour(0)) >= 9);
+  }
 }
 
 void LinePlotLookTest::everyPeakIsDrawn() {

@@ -283,6 +283,13 @@ class PropertyFormTest final : public QObject {
     part.setPart(QStringLiteral("sgd"), values);
     QCOMPARE(part.form()->value(QStringLiteral("lr")), ParamValue(0.5));
     QVERIFY(part.form()->editor(QStringLiteral("momentum")));
+    part.resize(360, 400);
+    part.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&part));
+    const auto leftOf = [&](const QWidget& field) { return field.mapTo(&part, QPoint()).x(); };
+    const QWidget& choice = *part.findChild<QComboBox*>();
+    for (const QWidget* field : part.form()->findChildren<ParamEditor*>())
+      if (field->isVisible()) QCOMPARE(leftOf(*field), leftOf(choice));
     QSignalSpy type(&part, &PartForm::typeChanged);
     auto* box = part.findChild<QComboBox*>();
     QTest::keyClick(box, Qt::Key_Down);

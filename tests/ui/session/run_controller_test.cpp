@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -191,6 +192,66 @@ class RunControllerTest final : public QObject {
     QCOMPARE(failed.count(), 1);
   }
 
+  /// Armed until the recording has come, however often it is asked for.
+  void aRecordingIsDueUntilItHasCome() {
+    QVERIFY(open("\"epochs\": 2000, "));
+    f_->run.recordNextStep();
+    QVERIFY(!f_->run.isRecordingDue());  // nothing runs
+    f_->run.start();
+    QVERIFY(waitFor(RunState::Running));
+    f_->run.pause();
+    QVERIFY(waitFor(RunState::Paused));
+    QSignalSpy due(&f_->run, &RunController::recordingDueChanged);
+    f_->run.recordNextStep();
+    f_->run.recordNextStep();
+    QVERIFY(f_->run.isRecordingDue());
+    QCOMPARE(due.count(), 1);
+    f_->run.step();
+    QVERIFY(QTest::qWaitFor([&] { return !f_->run.isRecordingDue(); }, kLong));
+    QCOMPARE(due.count(), 2);
+    f_->run.recordNextStep();
+    QSignalSpy ended(&f_->run, &RunController::ended);
+    f_->run.stop();
+    QVERIFY(ended.wait(kLong));
+    QVERIFY(!f_->run.isRecordingDue());
+  }
+
+  /// A run that ends while nothing can be written runs no more, whatever the store still says.
+  void anEndThatCannotBeWrittenIsAnEnd() {
+    QVERIFY(open("\"epochs\": 2000, "));
+    f_->run.start();
+    QVERIFY(waitFor(RunState::Running));
+    f_->run.pause();
+    QVERIFY(waitFor(RunState::Paused));
+    const qint64 run = f_->run.run();
+    QVERIFY(QTest::qWaitFor([&] { return f_->runs.runs().find(run) != nullptr; }, kLong));
+    QVERIFY(f_->runs.whyNotResumable(run).contains(QStringLiteral("already")));
+    {
+      FaultPlan full(FileOperation::Write, 1, ENOSPC, true);
+      const FaultScope scope(full);
+      f_->run.recordNextStep();
+      f_->run.step();
+      QVERIFY(waitFor(RunState::Trouble));
+      QSignalSpy ended(&f_->run, &RunController::ended);
+      f_->run.stop();
+      QVERIFY(ended.wait(kLong));
+      QVERIFY(!f_->runs.runs().find(run)->alive());  // at once
+      QSignalSpy changed(&f_->runs, &RunData::runsChanged);
+      f_->runs.retry();
+      QVERIFY(changed.wait(kLong));
+      QVERIFY(!f_->runs.runs().find(run)->alive());
+      QVERIFY(isResumable(*f_->runs.runs().find(run)));
+    }
+    // Resumable if it had done its first step before the disk was full, which is saved at once.
+    QTRY_VERIFY(f_->runs.whyNotResumable(run).isEmpty() ||
+                f_->runs.whyNotResumable(run).contains(QStringLiteral("no checkpoint")));
+    f_->runs.renameRun(run, QStringLiteral("lost"));
+    QVERIFY(QTest::qWaitFor([&] { return f_->runs.runs().find(run)->name == "lost"; }, kLong));
+    QVERIFY(!Store::open(f_->folder.path(), OpenMode::ReadOnly)->runs().get(run).alive());
+    f_->runs.removeRuns({run});
+    QVERIFY(QTest::qWaitFor([&] { return f_->runs.runs().rowCount() == 0; }, kLong));
+  }
+
   /// What is recorded while the disk is full comes when there is room again.
   void aFullDiskKeepsTheRecording() {
     QVERIFY(open("\"epochs\": 2000, "));
@@ -206,7 +267,12 @@ class RunControllerTest final : public QObject {
     f_->run.recordNextStep();
     f_->run.step();
     QVERIFY(QTest::qWaitFor([&] { return !f_->run.trouble().isEmpty(); }, kLong));
-    QVERIFY(f_->run.trouble().contains(QStringLiteral("No space left on device")));
+    QVERIFY(f_->run.trouble().cause.contains(QStringLiteral("No space left on device")));
+    QCOMPARE(f_->run.trouble().word, QStringLiteral("Disk full"));
+    QVERIFY(f_->run.trouble().text.contains(QString::fromStdString(f_->folder.path())));
+    QVERIFY(f_->run.trouble().advice.contains(QStringLiteral("Make room")));
+    // Paused or not: what keeps it from going on is the disk.
+    QVERIFY(waitFor(RunState::Trouble));
     QCOMPARE(stored.count(), 0);
     full.heal();
     f_->run.retryStore();
@@ -220,7 +286,66 @@ class RunControllerTest final : public QObject {
     QVERIFY(QTest::qWaitFor([&] { return recorded().size() == 2; }, kLong));
     QCOMPARE(recorded(), QStringList({QStringLiteral("graph"), QStringLiteral("memory")}));
     QVERIFY(QTest::qWaitFor([&] { return f_->run.trouble().isEmpty(); }, kLong));
+    QVERIFY(waitFor(RunState::Paused));
+    QVERIFY(trouble.count() >= 2);
     QCOMPARE(lost.count(), 0);
+  }
+
+  /// Whatever the trainer counts: a checkpoint after the last step of an epoch is that epoch's.
+  void checkpointsAreOfTheEpochOfTheirLastStep() {
+    QVERIFY(open("\"epochs\": 3, "));
+    const qint64 run = startAndFinish();
+    QVERIFY(run > 0);
+    const qint64 steps = f_->run.progress().totalSteps / 3;
+    std::vector<CheckpointInfo> found;
+    const auto list = [&] {
+      bool answered = false;
+      f_->runs.listCheckpoints(run, this, [&](const std::vector<CheckpointInfo>& all) {
+        found = all;
+        answered = true;
+      });
+      return QTest::qWaitFor([&] { return answered; }, kLong);
+    };
+    QVERIFY(list());
+    QVERIFY(!found.empty());
+    QCOMPARE(found.back().step, 3 * steps);
+    for (const CheckpointInfo& each : found) QCOMPARE(each.epoch, (each.step - 1) / steps);
+  }
+
+  void checkpointsWithinAnEpochAreOfIt() {
+    QVERIFY(open("\"epochs\": 2000, "));
+    f_->run.start();
+    QVERIFY(waitFor(RunState::Running));
+    f_->run.pause();
+    QVERIFY(waitFor(RunState::Paused));
+    const qint64 steps = f_->run.progress().totalSteps / 2000;
+    QVERIFY(steps > 1);
+    QList<qint64> wanted;
+    for (qint64 i = 0; i <= steps; ++i) {  // every place in an epoch
+      f_->run.checkpointNow();
+      const qint64 at = f_->run.progress().step;
+      f_->run.step();
+      QVERIFY(QTest::qWaitFor(
+          [&] { return f_->run.progress().step == at + 1 && f_->run.state() == RunState::Paused; },
+          kLong));
+      wanted.append(at);
+    }
+    QSignalSpy ended(&f_->run, &RunController::ended);
+    f_->run.stop();
+    QVERIFY(ended.wait(kLong));
+    std::vector<CheckpointInfo> found;
+    bool answered = false;
+    f_->runs.listCheckpoints(f_->run.run(), this, [&](const std::vector<CheckpointInfo>& all) {
+      found = all;
+      answered = true;
+    });
+    QVERIFY(QTest::qWaitFor([&] { return answered; }, kLong));
+    int manual = 0;
+    for (const CheckpointInfo& each : found) {
+      manual += each.kind == CheckpointKind::Manual;
+      QCOMPARE(each.epoch, std::max<qint64>(0, each.step - 1) / steps);
+    }
+    QCOMPARE(manual, static_cast<int>(wanted.size()));
   }
 
   /// What the trainer gives up is told on the GUI thread.

@@ -8,6 +8,7 @@
 #include <QTest>
 #include <cstdlib>
 
+#include "engine/store/rewind.h"
 #include "engine/store/store.h"
 #include "tests/support/idx_files.h"
 #include "ui/session/background.h"
@@ -93,23 +94,98 @@ class RunDataTest final : public QObject {
     const auto ask = [&] {
       RunData& runs = f_->runs;
       runs.readEvents(
-          1, 0, this, [&](const std::vector<Event>&) { ++answers; },
-          note(QStringLiteral("events")));
+          1, 0, this, [&](const EventGrowth&) { ++answers; }, note(QStringLiteral("events")));
       runs.listArtifacts(
           1, QStringLiteral("predictions"), this,
           [&](const std::vector<ArtifactInfo>&) { ++answers; }, note(QStringLiteral("artifacts")));
       runs.listRecordings(
           this, [&](const QList<RecordingInfo>&) { ++answers; },
           note(QStringLiteral("recordings")));
+      runs.listCheckpoints(
+          1, this, [&](const std::vector<CheckpointInfo>&) { ++answers; },
+          note(QStringLiteral("checkpoints")));
     };
     ask();
-    QVERIFY(QTest::qWaitFor([&] { return failed.size() == 3; }, kLong));
-    QCOMPARE(failed.join(u' '), QStringLiteral("events artifacts recordings"));
+    QVERIFY(QTest::qWaitFor([&] { return failed.size() == 4; }, kLong));
+    QCOMPARE(failed.join(u' '), QStringLiteral("events artifacts recordings checkpoints"));
     QCOMPARE(answers, 0);
     mend();
     ask();
-    QVERIFY(QTest::qWaitFor([&] { return answers == 3; }, kLong));
-    QCOMPARE(failed.size(), 3);
+    QVERIFY(QTest::qWaitFor([&] { return answers == 4; }, kLong));
+    QCOMPARE(failed.size(), 4);
+  }
+
+  /// What follows the store asks again by itself, later and later, or when a person presses.
+  void triesAgainWhenAPersonPresses() {
+    QVERIFY(openDamaged());
+    QSignalSpy changed(&f_->runs, &RunData::runsChanged);
+    QVERIFY(QTest::qWaitFor([&] { return !f_->runs.problem().isEmpty(); }, kLong));
+    QVERIFY(f_->runs.problem().contains(QStringLiteral("tenon.sqlite")));
+    QVERIFY(changed.count() >= 1);
+    CurveFeed feed(f_->runs);
+    QSignalSpy failed(&feed, &CurveFeed::failed);
+    QSignalSpy caughtUp(&feed, &CurveFeed::caughtUp);
+    feed.setRuns({1});
+    RecordedStep step(f_->runs, f_->selection, nullptr);
+    f_->selection.setRecording({1, 5});
+    QVERIFY(QTest::qWaitFor(
+        [&] { return failed.count() >= 3 && step.state() == RecordedStep::State::Failed; }, kLong));
+    QCOMPARE(failed.last().at(0).toLongLong(), 1);
+    QVERIFY(failed.last().at(1).toString().contains(QStringLiteral("tenon.sqlite")));
+    mend();  // the next tries of their own are seconds away
+    f_->runs.retry();
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          return f_->runs.problem().isEmpty() && caughtUp.count() > 0 &&
+                 step.state() == RecordedStep::State::Absent;
+        },
+        1000));
+  }
+
+  /// A resume takes back events that it does again: who knows them is given the whole log anew.
+  void aResumeStartsTheLogOver() {
+    const auto store = Store::open(f_->folder.path());
+    const RunId run = store->runs().create({});
+    const auto add = [&](int64_t step, const char* code) {
+      return store->events().add({0, run, 0, step, EventLevel::Info, code, "text"});
+    };
+    add(1, "train.started");
+    add(10, "x");
+    const qint64 last = add(20, "y");
+    setenv("TENON_CACHE", f_->folder.path("cache").c_str(), 1);
+    testing::writeToyProject(f_->folder.path());
+    QSignalSpy opened(&f_->document, &Document::opened);
+    f_->document.open(QString::fromStdString(f_->folder.path()));
+    QVERIFY(opened.wait(kLong));
+    EventGrowth found;
+    const auto read = [&](qint64 after) {
+      bool answered = false;
+      f_->runs.readEvents(run, after, this, [&](const EventGrowth& growth) {
+        found = growth;
+        answered = true;
+      });
+      return QTest::qWaitFor([&] { return answered; }, kLong);
+    };
+    QVERIFY(read(0));
+    QVERIFY(!found.restarted);
+    QCOMPARE(found.events.size(), size_t{3});
+    QVERIFY(read(last));
+    QVERIFY(!found.restarted && found.events.empty());
+    Rewind back;
+    back.lastStep = back.lastEpochEnd = 15;
+    rewindRun(*store, run, back);
+    add(15, "train.resumed");
+    QVERIFY(read(last));
+    QVERIFY(found.restarted);
+    QCOMPARE(found.events.size(), size_t{3});
+    QCOMPARE(found.events[1].step, 10);
+    QCOMPARE(found.events[2].code, std::string("train.resumed"));
+    // Said once: what comes later comes at the end.
+    const qint64 now = found.events.back().id;
+    add(16, "z");
+    QVERIFY(read(now));
+    QVERIFY(!found.restarted);
+    QCOMPARE(found.events.size(), size_t{1});
   }
 
   void looksLessOftenWhileItFails() {

@@ -11,6 +11,7 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <functional>
 
 #include "ui/session/commands.h"
 #include "ui/session/panel_context.h"
@@ -199,6 +200,65 @@ class ModePageTest final : public QObject {
     again->resetArrangement();
     QCOMPARE(again->dockWindow()->dockWidgetArea(dock(*again, "left")), Qt::LeftDockWidgetArea);
     QVERIFY(dock(*again, "below")->isVisible());
+  }
+
+  /// A page made in a window that is in sight has no size of its own when it is made.
+  void sizesComeBackExactly() {
+    const auto sizes = [](ModeStack& stack) {
+      QStringList found;
+      for (const QDockWidget* each : stack.page()->dockWindow()->findChildren<QDockWidget*>())
+        if (!each->visibleRegion().isEmpty())  // not what lies behind another tab
+          found << QStringLiteral("%1 %2x%3")
+                       .arg(each->objectName())
+                       .arg(each->width())
+                       .arg(each->height());
+      found.sort();
+      return found;
+    };
+    const auto visit = [&](Mode last, const std::function<void(ModeStack&)>& change) {
+      ModeStack stack(kPanels, *context_, *store_);
+      stack.resize(1200, 700);
+      stack.show();
+      (void)QTest::qWaitForWindowExposed(&stack);
+      QHash<Mode, QStringList> seen;
+      for (const Mode mode : {last == Mode::Train ? Mode::Data : Mode::Train, last}) {
+        stack.setMode(mode);
+        QTest::qWait(50);
+        change(stack);
+        QTest::qWait(20);
+        seen[mode] = sizes(stack);
+      }
+      stack.save();
+      return seen;
+    };
+    const auto changed = visit(Mode::Train, [](ModeStack& stack) {
+      QMainWindow* window = stack.page()->dockWindow();
+      auto* left = window->findChild<QDockWidget*>(QStringLiteral("dock.left"));
+      window->resizeDocks({left}, {left->width() + 203}, Qt::Horizontal);
+      if (auto* low = window->findChild<QDockWidget*>(QStringLiteral("dock.below")))
+        window->resizeDocks({low}, {230}, Qt::Vertical);
+    });
+    QVERIFY(changed[Mode::Train] != changed[Mode::Data]);
+    QVERIFY(!changed[Mode::Data].isEmpty());
+    const auto nothing = [](ModeStack&) {};
+    for (const Mode last : {Mode::Data, Mode::Train}) {
+      const auto again = visit(last, nothing);
+      for (const Mode mode : {Mode::Data, Mode::Train})
+        QCOMPARE(again[mode].join(u' '), changed[mode].join(u' '));
+    }
+  }
+
+  /// What was never in sight has no sizes that are worth keeping.
+  void aPageNeverShownKeepsWhatIsKept() {
+    {
+      const auto made = page();
+      made->dockWindow()->addDockWidget(Qt::RightDockWidgetArea, dock(*made, "left"));
+      made->save();
+    }
+    const QByteArray kept = store_->value(QStringLiteral("arrangement/3/state")).toByteArray();
+    QVERIFY(!kept.isEmpty());
+    ModePage(Mode::Train, kPanels, *context_, *store_).save();
+    QCOMPARE(store_->value(QStringLiteral("arrangement/3/state")).toByteArray(), kept);
   }
 
   void refusesWhatDoesNotFit() {

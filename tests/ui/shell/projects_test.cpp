@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 #include "engine/base/error.h"
 #include "ui/shell/notice_bar.h"
@@ -147,6 +148,22 @@ class ProjectsTest final : public QObject {
     mend->click();
     QVERIFY(pressed == 1);
     QVERIFY(!bar.isShowing(QStringLiteral("k")));
+    QVERIFY(bar.isHidden());
+    // What says how things stand goes when it is not so any more, not before.
+    const auto closers = [&] {
+      int count = 0;
+      for (const QToolButton* button : bar.findChildren<QToolButton*>())
+        count += button->accessibleName() == QLatin1String("Close this notice") &&
+                 button->isVisibleTo(&bar);
+      return count;
+    };
+    notice.actions.clear();
+    bar.show(notice);
+    QCOMPARE(closers(), 1);
+    notice.stays = true;
+    bar.show(notice);
+    QCOMPARE(closers(), 0);
+    bar.dismiss(QStringLiteral("k"));
     QVERIFY(bar.isHidden());
   }
 };

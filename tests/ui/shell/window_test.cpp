@@ -15,6 +15,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUrl>
+#include <cerrno>
 
 #include "engine/project/project_file.h"
 #include "engine/store/store.h"
@@ -23,9 +24,11 @@
 #include "ui/shell/close_guard.h"
 #include "ui/shell/drop_veil.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/mode_bar.h"
 #include "ui/shell/notice_bar.h"
 #include "ui/shell/project_desk.h"
 #include "ui/shell/session.h"
+#include "ui/widgets/section.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
@@ -99,6 +102,73 @@ class WindowTest final : public QObject {
  private Q_SLOTS:
   void init() { f_ = std::make_unique<Frame>(); }
   void cleanup() { f_.reset(); }
+
+  /// Why the training waits and what to do stands in every mode until it goes on.
+  void aFullDiskIsSaidUntilItIsOver() {
+    QVERIFY(open(writeSample()));
+    const RunTrouble full = troubleOf({Code::Io, ENOSPC, "[store] write 'x'"}, f_->dir.path());
+    Q_EMIT f_->session.run.troubleChanged(full);
+    QVERIFY(f_->notices().isShowing(QStringLiteral("trouble")));
+    QString said;
+    for (const QLabel* label : f_->notices().findChildren<QLabel*>()) said += label->text() + u'\n';
+    for (const QString& part :
+         {QStringLiteral("The disk is full"), f_->dir.path(), QStringLiteral("Make room"),
+          QStringLiteral("nothing is lost"), QStringLiteral("[store] write 'x'")})
+      QVERIFY2(said.contains(part), qPrintable(said));
+    Q_EMIT f_->session.run.troubleChanged({});
+    QVERIFY(!f_->notices().isShowing(QStringLiteral("trouble")));
+  }
+
+  void escapeClosesTheNewestNoticeThatCanBeClosed() {
+    Notice notice;
+    for (const char* key : {"old", "new"}) {
+      notice.key = QLatin1String(key);
+      f_->notices().show(notice);
+    }
+    notice.key = QStringLiteral("stays");
+    notice.stays = true;
+    f_->notices().show(notice);
+    const auto shown = [this] {
+      QStringList keys;
+      for (const char* key : {"old", "new", "stays"})
+        if (f_->notices().isShowing(QLatin1String(key))) keys << QLatin1String(key);
+      return keys.join(u' ');
+    };
+    QTest::keyClick(&f_->window, Qt::Key_Escape);
+    QCOMPARE(shown(), QStringLiteral("old stays"));
+    QTest::keyClick(&f_->window, Qt::Key_Escape);
+    QCOMPARE(shown(), QStringLiteral("stays"));
+    QTest::keyClick(&f_->window, Qt::Key_Escape);
+    QCOMPARE(shown(), QStringLiteral("stays"));
+  }
+
+  /// An error is marked on the mode in which it is mended.
+  void errorsAreMarkedWhereTheyAre() {
+    QVERIFY(open(writeSample()));
+    const auto marked = [this](Mode mode) {
+      const auto* bar = f_->window.findChild<ModeBar*>();
+      const auto buttons = bar->findChildren<ModeButton*>();
+      return buttons.at(static_cast<int>(mode))->badge() == std::optional(Tint::Bad);
+    };
+    edits::setTrainPartType(f_->document(), edits::TrainPart::Loss, QStringLiteral("nonsense"));
+    QVERIFY(QTest::qWaitFor([&] { return marked(Mode::Train); }, kLong));
+    QVERIFY(!marked(Mode::Model));
+    DataSpec data = *f_->document().spec().data;
+    data.reader.type = "nonsense";
+    edits::setData(f_->document(), QStringLiteral("x"), data, QStringLiteral("data.reader"));
+    QVERIFY(QTest::qWaitFor([&] { return marked(Mode::Data); }, kLong));
+    QVERIFY(!marked(Mode::Model));
+  }
+
+  /// What cannot be done says why, in the menu as in the palette.
+  void resumeSaysWhyItCannotBeDone() {
+    QVERIFY(open(writeSample()));
+    const QAction* resume = f_->window.action(QLatin1String(command::kResumeRun));
+    QVERIFY(!resume->isEnabled());
+    QVERIFY2(resume->toolTip().contains(QStringLiteral("No run is selected")),
+             qPrintable(resume->toolTip()));
+    QCOMPARE(resume->statusTip(), QStringLiteral("No run is selected"));
+  }
 
   void reloadAsksAboutEdits() {
     const QString folder = writeSample();
@@ -193,7 +263,8 @@ class WindowTest final : public QObject {
     Q_EMIT f_->session.run.troubleChanged({});  // over: nothing to say
     QCoreApplication::sendPostedEvents(&f_->window.guard());
     QVERIFY(f_->window.isHidden());
-    Q_EMIT f_->session.run.troubleChanged(QStringLiteral("No space left on device"));
+    Q_EMIT f_->session.run.troubleChanged(
+        troubleOf({Code::Io, ENOSPC, "full"}, QStringLiteral("/p")));
     QCoreApplication::sendPostedEvents(&f_->window.guard());
     QVERIFY(f_->window.isVisible());
     QVERIFY(!f_->window.guard().isTrainingHidden());

@@ -162,6 +162,29 @@ class ViewsTest : public QObject {
     QVERIFY(grid.selectionModel()->isSelected(pictures.index(500'000)));
   }
 
+  void galleryMakesRoomForNames() {
+    gallery::Pictures pictures(100);
+    ImageGrid grid;
+    grid.setModel(&pictures);
+    grid.setCellSize(48);
+    grid.setTextLines(1);
+    grid.resize(800, 400);
+    grid.show();
+    const int narrow = grid.visualRect(pictures.index(0)).width();
+    const int across = grid.columns();
+    const int name = ImageGrid::chipWidth(QStringLiteral("T-shirt/top, with a long name"));
+    QVERIFY(name > 48);
+    grid.setTextWidth(name);
+    QCOMPARE(grid.visualRect(pictures.index(0)).width(), narrow + name - 48);
+    QVERIFY(grid.columns() < across);
+    QVERIFY(grid.visualRect(pictures.index(grid.columns() - 1)).right() < 800);
+    grid.setTextWidth(20);  // narrower than the picture
+    QCOMPARE(grid.visualRect(pictures.index(0)).width(), narrow);
+    grid.setTextWidth(name);
+    grid.setTextLines(0);  // nothing to read
+    QCOMPARE(grid.visualRect(pictures.index(0)).width(), narrow);
+  }
+
   void galleryKeysAndMouse() {
     gallery::Pictures pictures(100);
     ImageGrid grid;

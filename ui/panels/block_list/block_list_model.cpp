@@ -55,6 +55,7 @@ bool isNumber(int column) {
 void BlockListModel::setInstant(std::shared_ptr<const StepData> step, qint64 tick) {
   beginResetModel();
   step_ = std::move(step);
+  tick_ = tick;
   rows_.clear();
   total_ = 0;
   if (step_ && step_->memory) {
@@ -103,9 +104,7 @@ QVariant BlockListModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return text(row, index.column());
     case Qt::DecorationRole:
-      return index.column() == Layer
-                 ? QVariant(swatch(static_cast<memory::Category>(block(row).category)))
-                 : QVariant();
+      return index.column() == Layer ? QVariant(swatch(category(row))) : QVariant();
     case Qt::ToolTipRole:
       return tip(row);
     case Qt::TextAlignmentRole:
@@ -119,6 +118,11 @@ QVariant BlockListModel::data(const QModelIndex& index, int role) const {
     default:
       return {};
   }
+}
+
+/// The one it has at the instant: what is an activation now may have been scratch before.
+memory::Category BlockListModel::category(int row) const {
+  return step_->memory->categoryAt(static_cast<size_t>(rows_[static_cast<size_t>(row)]), tick_);
 }
 
 /// A block without a scope of its own is named after the node that uses it.
@@ -148,7 +152,7 @@ QString BlockListModel::text(int row, int column) const {
     case Op:
       return op(row).isEmpty() ? (shown.made ? QStringLiteral("\u2013") : tr("earlier")) : op(row);
     case Category:
-      return categoryTitle(static_cast<memory::Category>(shown.category));
+      return categoryTitle(category(row));
     case Phase:
       return memoryPhase(birth.phase);
     case Requested:
@@ -201,6 +205,9 @@ QString BlockListModel::tip(int row) const {
   lines.append(shown.end == StepMemory::kForever
                    ? tr("from %1, still live at the end").arg(text(row, From))
                    : tr("from %1 to %2").arg(text(row, From), text(row, Until)));
+  const memory::Category last =
+      step_->memory->lastCategory(static_cast<size_t>(rows_[static_cast<size_t>(row)]));
+  if (last != category(row)) lines.append(tr("counted as %1 later").arg(categoryTitle(last)));
   lines.append(
       tr("block %1, stream %2, pool %3").arg(text(row, Block), text(row, Stream), text(row, Pool)));
   return lines.join(u'\n');

@@ -54,9 +54,11 @@ class BlockListModel final : public QAbstractTableModel {
   [[nodiscard]] QString tip(int row) const;
   [[nodiscard]] QString layer(int row) const;
   [[nodiscard]] QString op(int row) const;
+  [[nodiscard]] memory::Category category(int row) const;
 
   std::shared_ptr<const StepData> step_;
   std::vector<int> rows_;  ///< indexes into StepMemory::blocks()
+  qint64 tick_ = 0;
   qint64 total_ = 0;
 };
 

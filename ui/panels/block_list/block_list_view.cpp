@@ -16,6 +16,7 @@
 #include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
 #include "ui/session/recorded_step.h"
+#include "ui/session/run_data.h"
 #include "ui/session/step_texts.h"
 #include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
@@ -58,6 +59,7 @@ BlockListView::BlockListView(PanelContext& context, QWidget* parent)
   connect(&step_, &RecordedStep::changed, this, look);
   connect(&step_, &RecordedStep::instantChanged, this, look);
   connect(&context_.selection, &Selection::blockChanged, this, &BlockListView::takeBlock);
+  connect(empty_, &EmptyState::actionTriggered, &context_.runs, &RunData::retry);
   showEmpty();
 }
 
@@ -150,6 +152,8 @@ void BlockListView::showEmpty() {
           ? tr("The blocks that were live at the peak of a recorded step, and who asked "
                "for them.")
           : problem);
+  empty_->setAction(step_.state() == RecordedStep::State::Failed ? tr("Try again") : QString(),
+                    false);
   peak_->setEnabled(false);
   stack_->setCurrentIndex(0);
 }

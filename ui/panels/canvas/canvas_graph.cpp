@@ -99,6 +99,14 @@ void addFrames(GraphData& data, const LayoutSpec& layout) {
     data.groups.append({text(frame.id), text(frame.title)});
 }
 
+/// Number of the port that a wire names; 0 of a layer that is not known.
+int portNumber(const std::string& name, const LayerDef* def, bool output) {
+  if (!def) return 0;
+  const std::vector<std::string>& names = output ? def->outputs : def->inputs;
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? 0 : int(found - names.begin());
+}
+
 bool isPlaced(const QString& id, const LayoutSpec& layout, const QHash<QString, QPointF>& placed) {
   return layout.positions.contains(id.toStdString()) || placed.contains(id);
 }
@@ -130,6 +138,24 @@ GraphData canvasGraph(const CheckedGraph& graph, const Issues& issues, const Lay
   return data;
 }
 
+void addUnknownWires(GraphData& data, const CheckedGraph& graph, const GraphSpec& spec) {
+  for (const EdgeSpec& edge : spec.edges) {
+    const CheckedNode* from = graph.find(edge.from);
+    const CheckedNode* to = graph.find(edge.to);
+    if (!from || !to || (from->def && to->def)) continue;
+    const GraphEdge wire{text(edge.from),
+                         portNumber(edge.fromPort, from->def, true),
+                         text(edge.to),
+                         portNumber(edge.toPort, to->def, false),
+                         {},
+                         false,
+                         {}};
+    const bool there = std::any_of(data.edges.cbegin(), data.edges.cend(),
+                                   [&](const GraphEdge& other) { return other.sameEnds(wire); });
+    if (!there) data.edges.append(wire);
+  }
+}
+
 bool needsPlaces(const CheckedGraph& graph, const LayoutSpec& layout,
                  const QHash<QString, QPointF>& placed) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const CheckedNode& node) {
@@ -141,12 +167,14 @@ std::optional<EdgeSpec> specEdge(const CheckedGraph& graph, const GraphSpec& spe
                                  const GraphEdge& edge) {
   const CheckedNode* from = graph.find(edge.from.toStdString());
   const CheckedNode* to = graph.find(edge.to.toStdString());
-  if (!from || !to || !from->def || !to->def) return std::nullopt;
+  if (!from || !to) return std::nullopt;
+  const bool known = from->def && to->def;
   int wire = -1;  // of a variadic layer: which of the wires into it
   for (const EdgeSpec& each : spec.edges) {
     if (each.to != to->spec->id) continue;
     ++wire;
     if (each.from != from->spec->id) continue;
+    if (!known) return each;
     if (!isPort(each.fromPort, from->def->outputs, edge.fromPort)) continue;
     const bool here =
         to->def->variadic ? wire == edge.toPort : isPort(each.toPort, to->def->inputs, edge.toPort);

@@ -20,6 +20,10 @@ namespace tenon::ui {
                                     const LayoutSpec& layout,
                                     const QHash<QString, QPointF>& placed);
 
+/// Adds the wires that the check leaves out because they lead to or from a layer that this program
+/// does not know.
+void addUnknownWires(GraphData& data, const CheckedGraph& graph, const GraphSpec& spec);
+
 /// True if some node stands neither in `layout` nor in `placed`.
 [[nodiscard]] bool needsPlaces(const CheckedGraph& graph, const LayoutSpec& layout,
                                const QHash<QString, QPointF>& placed);

@@ -196,15 +196,23 @@ void CanvasView::refresh() {
     // Shown when the places are found; what stands meanwhile stays.
     LayoutOptions options;
     options.foldAbove = kFoldAbove;
-    layoutJob_->start(layoutGraphOf(canvasGraph(*graph, {}, {}, {})), options);
+    GraphData bare = canvasGraph(*graph, {}, {}, {});
+    addUnknownWires(bare, *graph, *context_.check.result()->spec.graph);
+    layoutJob_->start(layoutGraphOf(bare), options);
     return;
   }
   showGraph(*graph);
 }
 
-void CanvasView::showGraph(const CheckedGraph& graph) {
+GraphData CanvasView::shownGraph(const CheckedGraph& graph) const {
   const CheckResult& result = *context_.check.result();
-  view_->setGraph(canvasGraph(graph, result.issues, *context_.document.spec().layout, placed_));
+  GraphData data = canvasGraph(graph, result.issues, *context_.document.spec().layout, placed_);
+  addUnknownWires(data, graph, *result.spec.graph);
+  return data;
+}
+
+void CanvasView::showGraph(const CheckedGraph& graph) {
+  view_->setGraph(shownGraph(graph));
   view_->setSelectedNodes(context_.selection.nodes());
   if (!find_->text().isEmpty()) view_->setHighlighted(view_->find(find_->text()));
   stack_->setCurrentIndex(1);

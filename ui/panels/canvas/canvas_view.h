@@ -44,6 +44,7 @@ class CanvasView final : public QWidget {
   void followSession();
   void followView();
   void refresh();
+  [[nodiscard]] GraphData shownGraph(const CheckedGraph& graph) const;
   void showGraph(const CheckedGraph& graph);
   void takeLayout(const LayoutResult& result);
   void showCosts();

@@ -14,7 +14,8 @@
 namespace tenon::ui {
 namespace {
 
-QString kindText(CheckpointKind kind) {
+/// `newest`: of its kind.
+QString kindText(CheckpointKind kind, bool newest) {
   switch (kind) {
     case CheckpointKind::Best:
       return CheckpointsModel::tr("Best");
@@ -23,7 +24,7 @@ QString kindText(CheckpointKind kind) {
     case CheckpointKind::Last:
       break;
   }
-  return CheckpointsModel::tr("Latest");
+  return newest ? CheckpointsModel::tr("Latest") : CheckpointsModel::tr("Earlier");
 }
 
 QIcon kindIcon(CheckpointKind kind) {
@@ -54,7 +55,21 @@ QDateTime timeOf(const CheckpointInfo& info) {
   return QDateTime::fromMSecsSinceEpoch(info.createdUs / 1000);
 }
 
+/// Of today the time says it all, and fits in a narrow panel.
+QString createdText(const QDateTime& time) {
+  const bool today = time.date() == QDate::currentDate();
+  return today ? QLocale().toString(time.time(), QLocale::ShortFormat)
+               : QLocale().toString(time, QLocale::ShortFormat);
+}
+
 }  // namespace
+
+/// Rows are newest first.
+qint64 CheckpointsModel::newestLast() const {
+  for (const CheckpointInfo& info : checkpoints_)
+    if (info.kind == CheckpointKind::Last) return info.id;
+  return 0;
+}
 
 void CheckpointsModel::setCheckpoints(std::vector<CheckpointInfo> checkpoints) {
   std::reverse(checkpoints.begin(), checkpoints.end());
@@ -86,6 +101,7 @@ QVariant CheckpointsModel::data(const QModelIndex& index, int role) const {
       return column == Kind ? QVariant(kindIcon(info.kind)) : QVariant();
     case Qt::ToolTipRole:
       if (column == Kind) return kindHelp(info.kind);
+      if (column == Created) return QLocale().toString(timeOf(info), QLocale::LongFormat);
       return column == Size ? tr("%1, of which %2 were new")
                                   .arg(formatBytes(info.bytes), formatBytes(info.bytesStored))
                             : QVariant();
@@ -106,7 +122,7 @@ QVariant CheckpointsModel::data(const QModelIndex& index, int role) const {
 QString CheckpointsModel::text(const CheckpointInfo& info, int column) const {
   switch (column) {
     case Kind:
-      return kindText(info.kind);
+      return kindText(info.kind, info.id == newestLast());
     case Step:
       return formatCount(info.step);
     case Epoch:
@@ -114,7 +130,7 @@ QString CheckpointsModel::text(const CheckpointInfo& info, int column) const {
     case Size:
       return formatBytes(info.bytes);
     case Created:
-      return QLocale().toString(timeOf(info), QLocale::ShortFormat);
+      return createdText(timeOf(info));
     default:
       return {};
   }

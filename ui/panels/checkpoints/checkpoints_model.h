@@ -28,6 +28,7 @@ class CheckpointsModel final : public QAbstractTableModel {
 
  private:
   [[nodiscard]] QString text(const CheckpointInfo& info, int column) const;
+  [[nodiscard]] qint64 newestLast() const;
   [[nodiscard]] QVariant sortValue(const CheckpointInfo& info, int column) const;
 
   std::vector<CheckpointInfo> checkpoints_;

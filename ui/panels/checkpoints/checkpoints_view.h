@@ -14,6 +14,7 @@ namespace tenon::ui {
 struct PanelContext;
 class CheckpointsModel;
 class EmptyState;
+class ProblemFrame;
 class TableActions;
 class TableView;
 
@@ -40,8 +41,10 @@ class CheckpointsView final : public QWidget, public PanelMemory {
   TableView* table_;
   TableActions* actions_ = nullptr;
   QAction* resume_ = nullptr;
-  QStackedLayout* stack_;
+  ProblemFrame* frame_ = nullptr;
+  QStackedLayout* stack_ = nullptr;
   EmptyState* empty_;
+  QString problem_;
   qint64 run_ = 0;
 };
 

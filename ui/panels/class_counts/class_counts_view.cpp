@@ -12,6 +12,7 @@
 
 #include "engine/data/pipeline.h"
 #include "ui/curves/plot_colours.h"
+#include "ui/session/commands.h"
 #include "ui/session/document.h"
 #include "ui/session/engine_requests.h"
 #include "ui/session/live_check.h"
@@ -49,6 +50,8 @@ ClassCountsView::ClassCountsView(PanelContext& context, QWidget* parent)
     chart_->setRows({});
     chart_->setEmptyText(reason);
   });
+  connect(empty_, &EmptyState::actionTriggered, this,
+          [this] { context_.commands.action(QLatin1String(command::kIssues))->trigger(); });
   showEmpty();
 }
 
@@ -119,6 +122,8 @@ void ClassCountsView::showEmpty() {
                   : context_.check.isChecking() ? tr("The data is being opened.")
                                                 : tr("The data could not be opened; the issues "
                                                      "tell why."));
+  const bool failed = context_.document.isOpen() && !context_.check.isChecking();
+  empty_->setAction(failed ? tr("Show the issues") : QString(), false);
   stack_->setCurrentIndex(0);
 }
 

@@ -40,6 +40,7 @@ OverlayView::OverlayView(PanelContext& context, QWidget* parent)
           [this](XAxis axis) { axis_->setCurrentIndex(axis_->findData(static_cast<int>(axis))); });
   connect(&context_.selection, &Selection::runsChanged, this, &OverlayView::takeSelection);
   connect(&context_.runs, &RunData::runsChanged, this, &OverlayView::listMetrics);
+  connect(&context_.runs, &RunData::retried, this, &OverlayView::listMetrics);
   offer({QStringLiteral("train/loss"), QStringLiteral("validation/loss")});
   takeSelection();
 }
@@ -87,7 +88,11 @@ void OverlayView::takeSelection() {
 }
 
 void OverlayView::listMetrics() {
-  if (!isVisible() || view_->runs().isEmpty()) return;
+  if (!isVisible()) return;
+  if (view_->runs().isEmpty()) {
+    view_->setProblem({});
+    return;
+  }
   const auto work = [runs = view_->runs()](Store& store) {
     QStringList names;
     for (const qint64 run : runs)
@@ -95,9 +100,13 @@ void OverlayView::listMetrics() {
         names.append(QString::fromStdString(series.name));
     return names;
   };
-  context_.runs.query(this, work, [this](const QStringList& names) {
-    if (!names.isEmpty()) offer(names);
-  });
+  context_.runs.query(
+      this, work,
+      [this](const QStringList& names) {
+        view_->setProblem({});
+        if (!names.isEmpty()) offer(names);
+      },
+      [this](const QString& reason) { view_->setProblem(reason); });
 }
 
 void OverlayView::offer(const QStringList& metrics) {

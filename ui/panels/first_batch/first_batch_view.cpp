@@ -8,11 +8,13 @@
 #include <QProgressBar>
 #include <QStackedLayout>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "engine/data/pipeline.h"
 #include "engine/data/transform_def.h"
 #include "ui/panels/first_batch/batch_model.h"
 #include "ui/panels/first_batch/chain_strip.h"
+#include "ui/session/commands.h"
 #include "ui/session/document.h"
 #include "ui/session/engine_requests.h"
 #include "ui/session/live_check.h"
@@ -29,6 +31,7 @@ namespace {
 
 constexpr int kCell = kPictureEdge / 2;
 constexpr int kBusyHeight = 4;
+constexpr int kMostName = 160;  // of a class; a longer one is shortened
 
 StatTile* newTile(const QString& caption, const QString& help) {
   auto* tile = new StatTile(caption);
@@ -68,6 +71,8 @@ FirstBatchView::FirstBatchView(PanelContext& context, QWidget* parent)
   connect(&context_.check, &LiveCheck::changed, this, &FirstBatchView::refresh);
   connect(&context_.check, &LiveCheck::checkingChanged, this, &FirstBatchView::refresh);
   connect(&context_.document, &Document::closed, this, &FirstBatchView::refresh);
+  connect(empty_, &EmptyState::actionTriggered, this,
+          [this] { context_.commands.action(QLatin1String(command::kIssues))->trigger(); });
   connect(slot_, &RequestSlot::failed, this, &FirstBatchView::fail);
   connect(slot_, &RequestSlot::busyChanged, busy_, &QWidget::setVisible);
   showEmpty(tr("No batch"), tr("Open a project to see its first batch."));
@@ -131,6 +136,8 @@ void FirstBatchView::refresh() {
               : context_.check.isChecking() ? tr("The data is being opened.")
                                             : tr("The data could not be opened; the issues tell "
                                                  "why."));
+    const bool failed = context_.document.isOpen() && !context_.check.isChecking();
+    empty_->setAction(failed ? tr("Show the issues") : QString(), false);
     return;
   }
   ask(data);
@@ -156,6 +163,9 @@ void FirstBatchView::ask(const std::shared_ptr<const DataPipeline>& data) {
 }
 
 void FirstBatchView::show(const FirstBatch& batch, const QStringList& classes) {
+  int name = 0;
+  for (const QString& each : classes) name = std::max(name, ImageGrid::chipWidth(each));
+  grid_->setTextWidth(std::min(name, kMostName));
   model_->setBatch(batch, classes);
   chain_->setStages(batch.chain);
   shape_->setValue(batch.shape);
@@ -183,6 +193,7 @@ void FirstBatchView::fail(const QString& text) {
 void FirstBatchView::showEmpty(const QString& title, const QString& text) {
   empty_->setTitle(title);
   empty_->setText(text);
+  empty_->setAction({});
   stack_->setCurrentIndex(0);
 }
 

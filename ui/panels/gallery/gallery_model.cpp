@@ -33,7 +33,7 @@ void GalleryModel::addImages(const QHash<int, QImage>& images) {
     first = std::min(first, it.key());
     last = std::max(last, it.key());
   }
-  if (last >= 0) Q_EMIT dataChanged(index(first), index(last), {Qt::DecorationRole});
+  if (last >= 0) Q_EMIT dataChanged(index(first), index(last));
 }
 
 std::pair<int, int> GalleryModel::missing(int first, int last) const {
@@ -47,6 +47,11 @@ std::pair<int, int> GalleryModel::missing(int first, int last) const {
 QString GalleryModel::className(qint64 target) const {
   if (target < 0) return {};
   return target < classes_.size() ? classes_[target] : QString::number(target);
+}
+
+bool GalleryModel::isDamaged(int row) const {
+  const QImage* image = images_.object(row);
+  return image && image->isNull();
 }
 
 int GalleryModel::rowCount(const QModelIndex& parent) const {
@@ -63,6 +68,8 @@ QVariant GalleryModel::data(const QModelIndex& index, int role) const {
       const QImage* image = images_.object(index.row());
       return image && !image->isNull() ? QVariant(*image) : QVariant();
     }
+    case ImageGrid::kBadgeRole:
+      return isDamaged(index.row()) ? QStringLiteral("warning") : QString();
     case ImageGrid::kChipTextRole:
       return className(dataset_->target(index.row()));
     case ImageGrid::kChipColorRole: {
@@ -72,8 +79,9 @@ QVariant GalleryModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole: {
       const QString name = className(dataset_->target(index.row()));
-      return name.isEmpty() ? tr("Sample %1").arg(index.row())
-                            : tr("Sample %1, %2").arg(index.row()).arg(name);
+      const QString sample = name.isEmpty() ? tr("Sample %1").arg(index.row())
+                                            : tr("Sample %1, %2").arg(index.row()).arg(name);
+      return isDamaged(index.row()) ? tr("%1: it cannot be read").arg(sample) : sample;
     }
     default:
       return {};

@@ -30,6 +30,7 @@ class GalleryModel final : public QAbstractListModel {
 
  private:
   [[nodiscard]] QString className(qint64 target) const;
+  [[nodiscard]] bool isDamaged(int row) const;
 
   DatasetPtr dataset_;
   QStringList classes_;

@@ -30,6 +30,8 @@ namespace {
 
 enum Part { kTraining, kValidation };
 
+constexpr int kMostName = 160;  // of a class; a longer one is shortened
+
 QString factsOf(const Dataset& dataset) {
   const Shape& shape = dataset.meta().shape;
   QStringList sizes;
@@ -104,8 +106,10 @@ void GalleryView::follow() {
             if (index.isValid() && part_->currentIndex() == kTraining)
               context_.selection.setSample(index.row());
           });
-  connect(empty_, &EmptyState::actionTriggered, this,
-          [this] { context_.commands.action(QLatin1String(command::kOpen))->trigger(); });
+  connect(empty_, &EmptyState::actionTriggered, this, [this] {
+    const char* id = context_.document.isOpen() ? command::kIssues : command::kOpen;
+    context_.commands.action(QLatin1String(id))->trigger();
+  });
 }
 
 void GalleryView::refresh() {
@@ -129,6 +133,9 @@ void GalleryView::refresh() {
   facts_->setText(factsOf(*dataset));
   if (dataset == model_->dataset()) return;
   loader_->cancel();
+  int name = 0;
+  for (const QString& each : classes) name = std::max(name, ImageGrid::chipWidth(each));
+  grid_->setTextWidth(std::min(name, kMostName));
   model_->setDataset(dataset, classes);
   load();
 }
@@ -140,7 +147,11 @@ void GalleryView::showEmpty(bool hasSamples) {
                   : context_.check.isChecking() ? tr("The data is being opened.")
                                                 : tr("The data could not be opened; the issues "
                                                      "tell why."));
-  empty_->setAction(open ? QString() : tr("Open project"));
+  const bool failed = open && !hasSamples && !context_.check.isChecking();
+  empty_->setAction(failed ? tr("Show the issues")
+                    : open ? QString()
+                           : tr("Open project"),
+                    !failed);
   stack_->setCurrentIndex(0);
 }
 

@@ -20,6 +20,11 @@
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
+namespace {
+
+constexpr int kLow = 160;
+
+}  // namespace
 
 IssuesView::IssuesView(PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -52,10 +57,12 @@ void IssuesView::build() {
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* row = new QHBoxLayout;
+  auto* bar = new QWidget(content);
+  auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(measure::kGap2, measure::kGap1, measure::kGap2, measure::kGap1);
   row->addWidget(search_);
-  column->addLayout(row);
+  filter_ = bar;
+  column->addWidget(bar);
   column->addWidget(table_, 1);
   stack_->addWidget(empty_);
   stack_->addWidget(content);
@@ -83,7 +90,20 @@ void IssuesView::refresh() {
   model_->setIssues(open ? context_.check.result()->issues : Issues());
   empty_->setText(open ? tr("The project can be trained as it is.")
                        : tr("Open a project to have it checked."));
+  fitFilter();
   stack_->setCurrentIndex(model_->rowCount() > 0 ? 1 : 0);
+}
+
+/// In the low panel of a small window the room of a filter is what the issues need: with it not two
+/// of them are read whole.
+void IssuesView::fitFilter() {
+  const bool inTheWay = height() < kLow;
+  filter_->setVisible(!inTheWay || !search_->text().isEmpty());
+}
+
+void IssuesView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitFilter();
 }
 
 void IssuesView::showEvent(QShowEvent* event) {

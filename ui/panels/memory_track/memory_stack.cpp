@@ -3,7 +3,6 @@
 #include "ui/panels/memory_track/memory_stack.h"
 
 #include <QCoreApplication>
-#include <unordered_map>
 #include <vector>
 
 #include "ui/session/step_texts.h"
@@ -19,50 +18,22 @@ struct MemoryTexts {
   Q_DECLARE_TR_FUNCTIONS(MemoryTrack)
 };
 
-struct CategoryChange {
-  std::int64_t tick = 0;
-  int place = 0;  // in the stack, from then on
-};
-
-/// By the allocator's id, in order of time.
-std::unordered_map<quint64, std::vector<CategoryChange>> categoryChanges(const StepMemory& memory) {
-  std::unordered_map<quint64, std::vector<CategoryChange>> changes;
-  const std::vector<memory::Event>& events = memory.recording().trace.events;
-  for (size_t i = 0; i < events.size(); ++i)
-    if (events[i].kind == memory::EventKind::Retag)
-      changes[events[i].block].push_back({memory.ticks()[i], stackedPlace(events[i].category)});
-  return changes;
-}
-
-/// Puts what comes before the last change of category into `blocks`; `piece` becomes the rest.
-void addPieces(std::vector<TrackBlock>& blocks, TrackBlock& piece,
-               const std::vector<CategoryChange>& changes) {
-  for (const CategoryChange& change : changes) {
-    if (change.tick >= piece.end || change.place == piece.category) continue;
-    if (change.tick > piece.start) {
-      TrackBlock before = piece;
-      before.end = piece.start = change.tick;
-      blocks.push_back(before);
-    }
-    piece.category = change.place;
-  }
-}
-
 }  // namespace
 
+/// A block that changes its category comes in pieces, the last of which stands for it.
 std::shared_ptr<const TileSource> memoryStack(const StepMemory& memory) {
   std::vector<TrackBlock> blocks;
   blocks.reserve(memory.blocks().size());
-  const auto changes = categoryChanges(memory);
-  std::int64_t index = 0;
-  for (const StepBlock& block : memory.blocks()) {
+  for (size_t i = 0; i < memory.blocks().size(); ++i) {
+    const StepBlock& block = memory.blocks()[i];
     const std::int64_t end = block.end == StepMemory::kForever ? kNeverFreed : block.end;
-    const auto place = static_cast<size_t>(index);
-    TrackBlock piece{index++, block.begin, end, block.bytes,
-                     stackedPlace(memory.birth(place).category)};
-    const auto found = changes.find(block.id);
-    if (found != changes.end()) addPieces(blocks, piece, found->second);
-    blocks.push_back(piece);
+    const std::vector<CategoryChange>& categories = memory.categories(i);
+    for (size_t piece = 0; piece < categories.size(); ++piece) {
+      const bool last = piece + 1 == categories.size();
+      blocks.push_back({static_cast<std::int64_t>(i), categories[piece].tick,
+                        last ? end : categories[piece + 1].tick, block.bytes,
+                        stackedPlace(categories[piece].category)});
+    }
   }
   return std::make_shared<const BlockStack>(std::move(blocks));
 }

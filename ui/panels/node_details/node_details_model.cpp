@@ -59,7 +59,7 @@ DetailSection blockSection(const StepData& step, int node) {
         block.end == StepMemory::kForever
             ? NodeDetailsModel::tr("kept")
             : NodeDetailsModel::tr("for %1").arg(kernelTime(block.end - block.begin));
-    section.rows.append({categoryTitle(static_cast<memory::Category>(block.category)), life,
+    section.rows.append({categoryTitle(step.memory->lastCategory(static_cast<size_t>(index))), life,
                          formatBytes(block.bytes), block.id, false, -1});
   }
   if (section.rows.size() > 1) section.note = formatBytes(bytes);

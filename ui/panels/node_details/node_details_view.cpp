@@ -44,9 +44,7 @@ NodeDetailsView::NodeDetailsView(PanelContext& context, QWidget* parent)
       step_(RecordedStep::of(context)),
       model_(new NodeDetailsModel(this)),
       stack_(new QStackedLayout(this)),
-      empty_(new EmptyState(QStringLiteral("info"), tr("No details"),
-                            tr("Select an operation of a recorded step to see its tensors, "
-                               "kernels and memory."))),
+      empty_(new EmptyState(this)),
       tree_(new TreeView) {
   buildTree();
   auto* content = new QWidget(this);
@@ -58,7 +56,9 @@ NodeDetailsView::NodeDetailsView(PanelContext& context, QWidget* parent)
   stack_->addWidget(empty_);
   stack_->addWidget(content);
   setFocusProxy(tree_);
+  showEmpty();
   connect(&step_, &RecordedStep::changed, this, &NodeDetailsView::refresh);
+  connect(empty_, &EmptyState::actionTriggered, &context_.runs, &RunData::retry);
   connect(&step_, &RecordedStep::instantChanged, this, &NodeDetailsView::refresh);
   connect(&context_.selection, &Selection::recordedNodeChanged, this, &NodeDetailsView::refresh);
 }
@@ -134,10 +134,25 @@ void NodeDetailsView::refresh() {
   model_->setSections(node ? nodeDetails(data, node->id) : stepDetails(data, step_.instant()));
   const bool some = data.graph || data.memory;
   stack_->setCurrentIndex(some ? 1 : 0);
-  if (!some) return;
+  if (!some) {
+    showEmpty();
+    return;
+  }
   tree_->expandAll();
   for (int row = 0; row < model_->rowCount(); ++row) tree_->setFirstColumnSpanned(row, {}, true);
   showHeader();
+}
+
+void NodeDetailsView::showEmpty() {
+  const QString& problem = step_.data()->graphProblem;
+  const bool failed = !problem.isEmpty();
+  empty_->setIconName(failed ? QStringLiteral("error") : QStringLiteral("info"));
+  empty_->setTitle(failed ? tr("The step cannot be read") : tr("No details"));
+  empty_->setText(failed ? problem
+                         : tr("Select an operation of a recorded step to see its tensors, "
+                              "kernels and memory."));
+  empty_->setAction(step_.state() == RecordedStep::State::Failed ? tr("Try again") : QString(),
+                    false);
 }
 
 void NodeDetailsView::showHeader() {

@@ -32,6 +32,7 @@ class NodeDetailsView final : public QWidget {
   void buildTree();
   void refresh();
   void showHeader();
+  void showEmpty();
   void openRow(const QModelIndex& index);
 
   PanelContext& context_;

@@ -48,6 +48,7 @@ LayerForm::LayerForm(PanelContext& context, QWidget* parent)
       name_(new QLineEdit),
       kind_(newCaption({})),
       problems_(new InlineMessage),
+      warnings_(new InlineMessage(nullptr, InlineMessage::Kind::Warning)),
       form_(new PropertyForm),
       inputs_(newValue()),
       outputs_(newValue()),
@@ -71,6 +72,7 @@ void LayerForm::build() {
   layout->addWidget(kind_);
   layout->addWidget(name_);
   layout->addWidget(problems_);
+  layout->addWidget(warnings_);
   layout->addWidget(form_);
   auto* facts = new QWidget;
   auto* rows = new QFormLayout(facts);
@@ -117,10 +119,13 @@ void LayerForm::showChecked() {
   const CheckResult& result = *context_.check.result();
   QHash<QString, QString> errors;
   QStringList others;
+  QStringList warnings;
   for (const Issue& issue : result.issues) {
     if (issue.severity == Severity::Hint || issue.place.node != node_.toStdString()) continue;
     const QString field = QString::fromStdString(issue.place.field).section(u'.', -1);
-    if (issue.severity == Severity::Error && form_->editor(field)) {
+    if (issue.severity != Severity::Error) {
+      warnings.append(issueMessage(issue));
+    } else if (form_->editor(field)) {
       errors.insert(field, issueMessage(issue));
     } else {
       others.append(issueMessage(issue));
@@ -129,6 +134,8 @@ void LayerForm::showChecked() {
   form_->setErrors(errors);
   problems_->setText(others.join(u'\n'));
   problems_->setVisible(!others.isEmpty());
+  warnings_->setText(warnings.join(u'\n'));
+  warnings_->setVisible(!warnings.isEmpty());
   const CheckedNode* node = result.graph ? result.graph->find(node_.toStdString()) : nullptr;
   const bool known = node && node->planned;
   inputs_->setText(known ? shapeLines(node->inputShapes) : QStringLiteral("–"));

@@ -39,6 +39,7 @@ class LayerForm final : public QWidget {
   QLineEdit* name_;
   QLabel* kind_;
   InlineMessage* problems_;
+  InlineMessage* warnings_;
   PropertyForm* form_;
   QLabel* inputs_;
   QLabel* outputs_;

@@ -24,6 +24,7 @@
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/painting.h"
+#include "ui/widgets/problem_frame.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
@@ -66,12 +67,13 @@ RecordingsView::RecordingsView(PanelContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       model_(new RecordingsModel(context.runs.runs(), this)),
-      list_(new RecordingList(this)) {
+      list_(new RecordingList(this)),
+      frame_(new ProblemFrame(tr("The recordings cannot be read"), list_, this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   buildList();
-  column->addWidget(list_, 1);
+  column->addWidget(frame_, 1);
   column->addWidget(newFooter());
   setFocusProxy(list_);
   follow();
@@ -117,12 +119,16 @@ void RecordingsView::follow() {
   });
   // Also comes when a run of another process may have recorded.
   connect(&context_.runs, &RunData::runsChanged, this, &RecordingsView::look);
-  connect(&context_.runs, &RunData::failed, this, [this] { reading_ = false; });
+  connect(&context_.runs, &RunData::retried, this, &RecordingsView::look);
+  connect(frame_, &ProblemFrame::retryWanted, &context_.runs, &RunData::retry);
   connect(&context_.runs, &RunData::sourceChanged, this, [this] {
     ++source_;
     newestUs_ = 0;
     expected_ = reading_ = false;
+    listProblem_.clear();
+    peakProblem_.clear();
     model_->clear();
+    showProblem();
     look();
   });
   connect(&context_.selection, &Selection::recordingChanged, this, &RecordingsView::showSelected);
@@ -154,13 +160,25 @@ void RecordingsView::look() {
 void RecordingsView::refresh() {
   if (!isVisible() || !std::exchange(stale_, false)) return;
   model_->refreshRuns();
-  context_.runs.listRecordings(this,
-                               [this, source = source_](const QList<RecordingInfo>& recordings) {
-                                 if (source == source_) take(recordings);
-                               });
+  context_.runs.listRecordings(
+      this,
+      [this, source = source_](const QList<RecordingInfo>& recordings) {
+        if (source == source_) take(recordings);
+      },
+      [this, source = source_](const QString& reason) {
+        if (source != source_) return;
+        listProblem_ = reason;
+        showProblem();
+      });
+}
+
+/// What was listed before stays in sight.
+void RecordingsView::showProblem() {
+  frame_->setProblem(listProblem_.isEmpty() ? peakProblem_ : listProblem_, model_->rowCount() > 0);
 }
 
 void RecordingsView::take(const QList<RecordingInfo>& recordings) {
+  listProblem_.clear();
   {
     const QScopedValueRollback guard(showing_, true);
     model_->setRecordings(recordings);
@@ -174,6 +192,7 @@ void RecordingsView::take(const QList<RecordingInfo>& recordings) {
   if (asked || model_->rowOf(context_.selection.recording()) < 0)
     context_.selection.setRecording(all.isEmpty() ? RecordingKey{} : all.first().key);
   showSelected();
+  showProblem();
   readPeaks();
   showFooter();
 }
@@ -182,6 +201,7 @@ void RecordingsView::take(const QList<RecordingInfo>& recordings) {
 void RecordingsView::readPeaks() {
   const QList<qint64> wanted =
       model_->unread().first(std::min(kPeaksAtOnce, model_->unread().size()));
+  if (wanted.isEmpty()) peakProblem_.clear();
   if (reading_ || wanted.isEmpty()) return;
   reading_ = true;
   context_.runs.query(
@@ -194,8 +214,16 @@ void RecordingsView::readPeaks() {
       [this, source = source_](const QList<RecordedPeak>& peaks) {
         if (source != source_) return;
         reading_ = false;
+        peakProblem_.clear();
         model_->setPeaks(peaks);
+        showProblem();
         if (!peaks.isEmpty()) readPeaks();
+      },
+      [this, source = source_](const QString& reason) {
+        if (source != source_) return;
+        reading_ = false;
+        peakProblem_ = reason;
+        showProblem();
       });
 }
 

@@ -14,6 +14,7 @@ class QLabel;
 namespace tenon::ui {
 
 struct PanelContext;
+class ProblemFrame;
 class RecordingsModel;
 
 /// The current row is the selection's recording. One that arrives is selected if this window asked
@@ -37,6 +38,7 @@ class RecordingsView final : public QWidget {
   void refresh();
   void take(const QList<RecordingInfo>& recordings);
   void readPeaks();
+  void showProblem();
   void showSelected();
   void tellSelected();
   [[nodiscard]] Offer offer() const;
@@ -46,9 +48,12 @@ class RecordingsView final : public QWidget {
   PanelContext& context_;
   RecordingsModel* model_;
   QListView* list_;
+  ProblemFrame* frame_;
   QLabel* hint_ = nullptr;
   QProgressBar* busy_ = nullptr;
   QPushButton* button_ = nullptr;
+  QString listProblem_;
+  QString peakProblem_;
   qint64 newestUs_ = 0;    ///< the newest recording seen
   quint64 source_ = 0;     ///< counts projects; answers about one before are dropped
   bool stale_ = true;      ///< the list may be another than was read

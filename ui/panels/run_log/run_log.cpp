@@ -13,16 +13,12 @@
 #include "ui/session/panel_context.h"
 #include "ui/session/run_data.h"
 #include "ui/session/table_actions.h"
+#include "ui/widgets/problem_frame.h"
 #include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
-namespace {
-
-constexpr size_t kEventsAtOnce = 10000;  // what the store gives in one go
-
-}  // namespace
 
 RunLog::RunLog(PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -30,12 +26,13 @@ RunLog::RunLog(PanelContext& context, QWidget* parent)
       board_(TrainBoard::of(context)),
       model_(new RunLogModel(this)),
       table_(new TableView(this)) {
-  auto* column = new QVBoxLayout(this);
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(measure::kGap2, measure::kGap1, measure::kGap2, measure::kGap1);
-  auto* search = new SearchField(tr("Filter messages"), this);
+  auto* search = new SearchField(tr("Filter messages"), content);
   search->setAccessibleName(tr("Filter messages"));
   row->addWidget(search);
   column->addLayout(row);
@@ -45,6 +42,10 @@ RunLog::RunLog(PanelContext& context, QWidget* parent)
   setFirstWidths(*table_->horizontalHeader(), {{RunLogModel::Time, 76}, {RunLogModel::Step, 48}});
   table_->horizontalHeader()->setStretchLastSection(true);
   column->addWidget(table_, 1);
+  frame_ = new ProblemFrame(tr("The log cannot be read"), content, this);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(frame_);
   setFocusProxy(table_);
   actions_ = new TableActions(*table_, context.prompts, tr("log"), this);
   connect(search, &SearchField::searchChanged, table_, &TableView::setFilterText);
@@ -56,11 +57,14 @@ RunLog::RunLog(PanelContext& context, QWidget* parent)
     if (run == board_.run()) read();
   });
   connect(&context_.runs, &RunData::runsChanged, this, &RunLog::read);
-  connect(&context_.runs, &RunData::failed, this, [this] { reading_ = false; });
+  connect(&context_.runs, &RunData::retried, this, &RunLog::read);
+  connect(frame_, &ProblemFrame::retryWanted, &context_.runs, &RunData::retry);
 }
 
 void RunLog::startOver() {
+  ++generation_;
   model_->clear();
+  frame_->setProblem({});
   run_ = board_.run();
   read();
 }
@@ -71,25 +75,37 @@ void RunLog::read() {
     startOver();
     return;
   }
-  if (run_ == 0) return;
+  if (run_ == 0) {
+    frame_->setProblem(context_.runs.problem());
+    return;
+  }
   if (reading_) {
     again_ = true;
     return;
   }
   reading_ = true;
   again_ = false;
-  const qint64 run = run_;
-  context_.runs.readEvents(run, model_->lastId(), this,
-                           [this, run](const std::vector<Event>& events) {
-                             reading_ = false;
-                             if (run == run_) {
-                               const QScrollBar& bar = *table_->verticalScrollBar();
-                               const bool atEnd = bar.value() == bar.maximum();
-                               model_->append(events);
-                               if (atEnd && !events.empty()) table_->scrollToBottom();
-                             }
-                             if (again_ || run != run_ || events.size() >= kEventsAtOnce) read();
-                           });
+  context_.runs.readEvents(
+      run_, model_->lastId(), this,
+      [this, generation = generation_](const EventGrowth& growth) {
+        reading_ = false;
+        if (generation == generation_) take(growth);
+        if (again_ || generation != generation_) read();
+      },
+      [this, generation = generation_](const QString& reason) {
+        reading_ = false;
+        if (generation == generation_) frame_->setProblem(reason, model_->rowCount() > 0);
+        if (generation != generation_) read();
+      });
+}
+
+void RunLog::take(const EventGrowth& growth) {
+  const QScrollBar& bar = *table_->verticalScrollBar();
+  const bool atEnd = bar.value() == bar.maximum();
+  frame_->setProblem({});
+  if (growth.restarted) model_->keepOnly(growth.events);
+  model_->append(growth.events);
+  if (atEnd && !growth.events.empty()) table_->scrollToBottom();
 }
 
 void RunLog::showMenu(const QPoint& place) {

@@ -8,7 +8,9 @@
 
 namespace tenon::ui {
 
+struct EventGrowth;
 struct PanelContext;
+class ProblemFrame;
 class RunLogModel;
 class TableActions;
 class TableView;
@@ -29,14 +31,17 @@ class RunLog final : public QWidget, public PanelMemory {
  private:
   void startOver();
   void read();
+  void take(const EventGrowth& growth);
   void showMenu(const QPoint& place);
 
   PanelContext& context_;
   TrainBoard& board_;
   RunLogModel* model_;
   TableView* table_;
+  ProblemFrame* frame_ = nullptr;
   TableActions* actions_;
-  qint64 run_ = 0;  ///< whose events the model holds
+  qint64 run_ = 0;          ///< whose events the model holds
+  quint64 generation_ = 0;  ///< counts runs and projects; answers about one before are dropped
   bool reading_ = false;
   bool again_ = false;
 };

@@ -58,6 +58,27 @@ void RunLogModel::append(const std::vector<Event>& events) {
   endInsertRows();
 }
 
+/// Rows that stay are not touched: selection and scroll position stay with them.
+void RunLogModel::keepOnly(const std::vector<Event>& events) {
+  const auto isKept = [&](const Event& event) {
+    return std::binary_search(events.begin(), events.end(), event,
+                              [](const Event& a, const Event& b) { return a.id < b.id; });
+  };
+  for (size_t end = events_.size(); end > 0;) {
+    if (isKept(events_[end - 1])) {
+      --end;
+      continue;
+    }
+    size_t begin = end - 1;
+    while (begin > 0 && !isKept(events_[begin - 1])) --begin;
+    beginRemoveRows({}, static_cast<int>(begin), static_cast<int>(end) - 1);
+    events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  events_.begin() + static_cast<std::ptrdiff_t>(end));
+    endRemoveRows();
+    end = begin;
+  }
+}
+
 int RunLogModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(events_.size());
 }

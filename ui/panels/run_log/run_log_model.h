@@ -21,6 +21,8 @@ class RunLogModel final : public QAbstractTableModel {
   void clear();
   /// Adds events at the end; those with an id that is here already are left out.
   void append(const std::vector<Event>& events);
+  /// Takes out what is not among these (by id): a resume took it back.
+  void keepOnly(const std::vector<Event>& events);
   /// Id of the newest event, 0 if there is none.
   [[nodiscard]] qint64 lastId() const { return events_.empty() ? 0 : events_.back().id; }
 

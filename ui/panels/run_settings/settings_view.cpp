@@ -16,6 +16,7 @@
 #include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/problem_frame.h"
 #include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
@@ -34,7 +35,6 @@ SettingsView::SettingsView(PanelContext& context, QWidget* parent)
       context_(context),
       model_(new SettingsDiffModel(this)),
       table_(new TableView),
-      stack_(new QStackedLayout(this)),
       empty_(new EmptyState(QStringLiteral("settings"), {}, {})) {
   build();
   connect(&context_.selection, &Selection::runsChanged, this, &SettingsView::refresh);
@@ -66,8 +66,15 @@ void SettingsView::build() {
   table_->setPlaceholder(tr("No setting fits the filter"));
   table_->horizontalHeader()->setStretchLastSection(true);
   column->addWidget(table_, 1);
+  auto* pages = new QWidget;
+  stack_ = new QStackedLayout(pages);
   stack_->addWidget(empty_);
   stack_->addWidget(content);
+  frame_ = new ProblemFrame(tr("The runs cannot be read"), pages, this);
+  connect(frame_, &ProblemFrame::retryWanted, &context_.runs, &RunData::retry);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(frame_);
   setFocusProxy(table_);
   actions_ = new TableActions(*table_, context_.prompts, tr("settings"), this);
 }
@@ -99,6 +106,11 @@ void SettingsView::refresh() {
                  : runs.size() > 1    ? tr("%n difference(s)", nullptr, model_->rowCount())
                                       : QString());
   stack_->setCurrentIndex(model_->rowCount() > 0 ? 1 : 0);
+  if (runs.isEmpty()) {
+    frame_->setProblem(context_.runs.problem());
+  } else {
+    frame_->setProblem({});  // what is shown here does not change any more
+  }
 }
 
 void SettingsView::showMenu(const QPoint& place) {

@@ -11,6 +11,7 @@ namespace tenon::ui {
 
 struct PanelContext;
 class EmptyState;
+class ProblemFrame;
 class SettingsDiffModel;
 class TableActions;
 class TableView;
@@ -32,7 +33,8 @@ class SettingsView final : public QWidget {
   SettingsDiffModel* model_;
   TableView* table_;
   TableActions* actions_ = nullptr;
-  QStackedLayout* stack_;
+  ProblemFrame* frame_ = nullptr;
+  QStackedLayout* stack_ = nullptr;
   EmptyState* empty_;
   QLabel* note_ = nullptr;
 };

@@ -25,6 +25,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/problem_frame.h"
 #include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
@@ -36,7 +37,14 @@ RunTable::RunTable(PanelContext& context, QWidget* parent)
       context_(context),
       model_(new RunTableModel(context.runs.runs(), this)),
       table_(new TableView),
-      stack_(new QStackedLayout(this)) {
+      stack_(nullptr),
+      frame_(nullptr) {
+  auto* pages = new QWidget;
+  stack_ = new QStackedLayout(pages);
+  frame_ = new ProblemFrame(tr("The runs cannot be read"), pages, this);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(frame_);
   auto* empty = new EmptyState(QStringLiteral("results"), tr("No runs yet"),
                                tr("Every run is kept here with its curves, settings, samples and "
                                   "checkpoints."));
@@ -54,13 +62,19 @@ RunTable::RunTable(PanelContext& context, QWidget* parent)
   column->addWidget(table_, 1);
   stack_->addWidget(content);
   connect(&context_.runs, &RunData::runsChanged, this, &RunTable::refresh);
-  connect(&context_.run, &RunController::stateChanged, this, &RunTable::refreshActions);
+  connect(frame_, &ProblemFrame::retryWanted, &context_.runs, &RunData::retry);
+  connect(&context_.run, &RunController::stateChanged, this, [this] {
+    refreshActions();
+    showLive();
+  });
+  connect(&context_.run, &RunController::troubleChanged, this, &RunTable::showLive);
   // Who looks at one run wants to see the new one; who compares several keeps them.
   connect(&context_.run, &RunController::started, this, [this](qint64 run) {
     if (context_.selection.runs().size() <= 1) context_.selection.setRuns({run});
   });
   connect(&context_.selection, &Selection::runsChanged, this, &RunTable::takeSelection);
   refresh();
+  showLive();
   takeSelection();
 }
 
@@ -135,10 +149,27 @@ void RunTable::refresh() {
   const int all = model_->rowCount();
   const int shown = table_->shownRows();
   stack_->setCurrentIndex(all > 0 ? 1 : 0);
+  frame_->setProblem(context_.runs.problem(), all > 0);
   count_->setText(shown == all ? tr("%n run(s)", nullptr, all)
                                : tr("%1 of %n run(s)", nullptr, all).arg(shown));
   keepSelectionValid();
-  refreshActions();
+  takeSelection();  // what was selected before its row came
+}
+
+/// The store says that a run lives: that it waits, and for what, is known here alone.
+void RunTable::showLive() {
+  const RunController& run = context_.run;
+  LiveStatus live;
+  if (run.state() == RunState::Paused)
+    live = {run.run(),
+            runStatusText(RunStatus::Paused),
+            runStatusIcon(RunStatus::Paused),
+            Tint::Warn,
+            {}};
+  if (run.state() == RunState::Trouble && !run.trouble().isEmpty())
+    live = {run.run(), run.trouble().word, QStringLiteral("warning"), Tint::Bad,
+            run.trouble().whole()};
+  model_->setLive(live);
 }
 
 /// Deleted runs leave the selection; when none is left the newest is what one wants to see.
@@ -202,7 +233,11 @@ void RunTable::refreshActions() {
   const QList<qint64> runs = selectedRuns();
   const RunInfo* one = runs.size() == 1 ? context_.runs.runs().find(runs.first()) : nullptr;
   open_->setEnabled(one != nullptr);
-  resume_->setEnabled(one && isResumable(*one) && !context_.run.isLive());
+  const QString whyNot = runs.size() > 1 ? tr("Several runs are selected")
+                                         : context_.runs.whyNotResumable(one ? one->id : 0);
+  resume_->setEnabled(whyNot.isEmpty());
+  resume_->setToolTip(whyNot.isEmpty() ? tr("Go on with the run from its newest checkpoint")
+                                       : whyNot);
   rename_->setEnabled(one && !one->alive());
   remove_->setEnabled(!runs.isEmpty() && std::all_of(runs.begin(), runs.end(), [this](qint64 run) {
     const RunInfo* info = context_.runs.runs().find(run);
@@ -252,6 +287,7 @@ void RunTable::openInTrain() {
 
 void RunTable::showMenu(const QPoint& place) {
   QMenu menu(this);
+  menu.setToolTipsVisible(true);
   menu.addActions({open_, resume_, rename_, remove_});
   menu.addSeparator();
   tableActions_->addTo(menu);

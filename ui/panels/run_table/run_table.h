@@ -13,6 +13,7 @@ class QStackedLayout;
 namespace tenon::ui {
 
 struct PanelContext;
+class ProblemFrame;
 class RunTableModel;
 class TableActions;
 class TableView;
@@ -34,6 +35,7 @@ class RunTable final : public QWidget, public PanelMemory {
   void buildTable();
   void addActions();
   void refresh();
+  void showLive();
   void keepSelectionValid();
   void tellSelection();
   void takeSelection();
@@ -49,6 +51,7 @@ class RunTable final : public QWidget, public PanelMemory {
   RunTableModel* model_;
   TableView* table_;
   QStackedLayout* stack_;
+  ProblemFrame* frame_;
   TableActions* tableActions_ = nullptr;
   QLabel* count_ = nullptr;
   QAction* open_ = nullptr;

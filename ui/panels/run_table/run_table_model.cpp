@@ -4,6 +4,7 @@
 
 #include <QPainter>
 #include <QPixmap>
+#include <utility>
 
 #include "ui/session/runs_model.h"
 #include "ui/widgets/icon.h"
@@ -48,7 +49,17 @@ RunTableModel::RunTableModel(RunsModel& runs, QObject* parent) : QIdentityProxyM
   setSourceModel(&runs);
 }
 
+void RunTableModel::setLive(const LiveStatus& live) {
+  if (std::exchange(live_, live) == live || rowCount() == 0) return;
+  Q_EMIT dataChanged(index(0, RunsModel::Status), index(rowCount() - 1, RunsModel::Status));
+}
+
 QVariant RunTableModel::data(const QModelIndex& index, int role) const {
+  if (live_.run > 0 && index.column() == RunsModel::Status && runAt(index.row()) == live_.run) {
+    if (role == Qt::DisplayRole) return live_.word;
+    if (role == Qt::DecorationRole) return icon(live_.icon, live_.tint);
+    if (role == Qt::ToolTipRole && !live_.why.isEmpty()) return live_.why;
+  }
   if (role == Qt::DecorationRole && index.column() == RunsModel::Name)
     return dot(currentTheme().seriesColor(index.data(RunsModel::kColorIndexRole).toInt()));
   if (role == Qt::DecorationRole && index.column() == RunsModel::Status) {

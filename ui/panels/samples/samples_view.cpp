@@ -24,6 +24,7 @@
 #include "ui/session/selection.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/problem_frame.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
@@ -56,7 +57,6 @@ SamplesView::SamplesView(PanelContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       board_(TrainBoard::of(context)),
-      stack_(new QStackedLayout(this)),
       empty_(new EmptyState(QStringLiteral("image"), tr("No samples yet"), {}, this)),
       problem_(new InlineMessage),
       gallery_(new SampleGallery),
@@ -95,12 +95,19 @@ void SamplesView::build() {
   auto* column = new QVBoxLayout;
   column->setContentsMargins(0, 0, 0, 0);
   problem_->setContentsMargins(0, measure::kGap2, measure::kGap3, 0);
+  problem_->setObjectName(QStringLiteral("damagedSamples"));
   problem_->hide();
   column->addWidget(problem_);
   column->addWidget(scroll, 1);
   row->addLayout(column, 1);
+  auto* pages = new QWidget;
+  stack_ = new QStackedLayout(pages);
   stack_->addWidget(empty_);
   stack_->addWidget(content);
+  frame_ = new ProblemFrame(tr("The samples cannot be read"), pages, this);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(frame_);
   connect(epochs_, &QComboBox::activated, this, &SamplesView::load);
   connect(empty_, &EmptyState::actionTriggered, this,
           [this] { context_.commands.action(QLatin1String(command::kRun))->trigger(); });
@@ -112,6 +119,8 @@ void SamplesView::follow() {
   connect(&context_.selection, &Selection::runsChanged, this, look);
   connect(&context_.navigation, &Navigation::arrived, this, look);
   connect(&context_.runs, &RunData::runsChanged, this, look);
+  connect(&context_.runs, &RunData::retried, this, look);
+  connect(frame_, &ProblemFrame::retryWanted, &context_.runs, &RunData::retry);
   connect(&context_.runs, &RunData::sourceChanged, this, [this] {
     run_ = 0;
     stale_ = true;
@@ -149,15 +158,21 @@ void SamplesView::refresh() {
   if (std::exchange(run_, wanted) != wanted) {
     epochs_->clear();
     shown_ = loading_ = 0;
+    frame_->setProblem({});
   }
   stale_ = false;
   if (run_ == 0) {
+    stale_ = true;  // why there is none may be news
+    frame_->setProblem(context_.runs.problem());
     showEmpty();
     return;
   }
   context_.runs.listArtifacts(
       run_, kindPredictions(), this,
-      [this, run = run_](const std::vector<ArtifactInfo>& list) { takeList(run, list); });
+      [this, run = run_](const std::vector<ArtifactInfo>& list) { takeList(run, list); },
+      [this, run = run_](const QString& reason) {
+        if (run == run_) cannotRead(reason);
+      });
 }
 
 void SamplesView::takeList(qint64 run, const std::vector<ArtifactInfo>& list) {
@@ -169,7 +184,8 @@ void SamplesView::takeList(qint64 run, const std::vector<ArtifactInfo>& list) {
     epochs_->addItem(QString::number(it->epoch + 1), QVariant::fromValue(qint64{it->id}));
   epochs_->setCurrentIndex(newest ? 0 : std::max(0, epochs_->findData(chosen)));
   if (list.empty()) {
-    shown_ = 0;
+    shown_ = loading_ = 0;
+    frame_->setProblem({});
     showEmpty();
   } else {
     load();
@@ -178,7 +194,11 @@ void SamplesView::takeList(qint64 run, const std::vector<ArtifactInfo>& list) {
 
 void SamplesView::load() {
   const qint64 artifact = epochs_->currentData().toLongLong();
-  if (artifact == 0 || artifact == shown_) return;
+  if (artifact == 0) return;
+  if (artifact == shown_) {
+    frame_->setProblem({});
+    return;
+  }
   loading_ = artifact;
   context_.runs.query(
       this, [artifact](Store& store) { return readPredictions(store, artifact); },
@@ -186,12 +206,24 @@ void SamplesView::load() {
         if (artifact != loading_) return;  // another one was asked for meanwhile
         loading_ = 0;
         shown_ = artifact;
+        frame_->setProblem({});
         if (found.problem.isEmpty()) {
           show(found.predictions);
         } else {
           showProblem(found.problem);
         }
+      },
+      [this, artifact](const QString& reason) {
+        if (artifact != loading_) return;
+        loading_ = 0;
+        cannotRead(reason);
       });
+}
+
+/// The store as a whole; asked again with the next news of it, or when a person presses.
+void SamplesView::cannotRead(const QString& reason) {
+  stale_ = true;
+  frame_->setProblem(reason, shown_ > 0);
 }
 
 /// The choice of the epoch stays, so that another one can be looked at.

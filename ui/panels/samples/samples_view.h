@@ -19,6 +19,7 @@ namespace tenon::ui {
 struct PanelContext;
 class EmptyState;
 class InlineMessage;
+class ProblemFrame;
 class SampleGallery;
 class TrainBoard;
 
@@ -42,10 +43,12 @@ class SamplesView final : public QWidget {
   void show(const std::shared_ptr<const Predictions>& predictions);
   void showProblem(const QString& problem);
   void showEmpty();
+  void cannotRead(const QString& reason);
 
   PanelContext& context_;
   TrainBoard& board_;
-  QStackedLayout* stack_;
+  QStackedLayout* stack_ = nullptr;
+  ProblemFrame* frame_ = nullptr;
   EmptyState* empty_;
   InlineMessage* problem_;
   SampleGallery* gallery_;

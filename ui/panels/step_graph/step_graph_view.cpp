@@ -22,6 +22,7 @@
 #include "ui/session/prompts.h"
 #include "ui/session/recorded_step.h"
 #include "ui/session/run_controller.h"
+#include "ui/session/run_data.h"
 #include "ui/session/save_file.h"
 #include "ui/settings/user_settings.h"
 #include "ui/widgets/empty_state.h"
@@ -66,6 +67,10 @@ void StepGraphView::follow() {
   connect(empty_, &EmptyState::actionTriggered, this, [this] {
     if (std::exchange(cancelled_, false)) {
       arrange();
+      return;
+    }
+    if (step_.state() == RecordedStep::State::Failed) {
+      context_.runs.retry();
       return;
     }
     QAction* record = context_.commands.action(QLatin1String(command::kRecord));
@@ -132,6 +137,7 @@ void StepGraphView::showEmpty() {
     empty_->setIconName(QStringLiteral("error"));
     empty_->setTitle(tr("The recorded graph cannot be read"));
     empty_->setText(data.graphProblem);
+    if (step_.state() == RecordedStep::State::Failed) empty_->setAction(tr("Try again"), false);
   } else if (step_.state() == RecordedStep::State::Ready) {
     empty_->setTitle(tr("No graph in this recording"));
     empty_->setText(tr("Only the memory of this step was stored."));

@@ -15,6 +15,7 @@
 #include "ui/curves/train_board.h"
 #include "ui/session/commands.h"
 #include "ui/session/document.h"
+#include "ui/session/document_edits.h"
 #include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
 #include "ui/session/run_data.h"
@@ -28,6 +29,8 @@ namespace {
 
 constexpr int kRestMs = 100;  // between two refreshes
 constexpr int kProgressPlaces = 1000;
+constexpr int kRoomForAll = 1060;  // in less the name of the run is worth more than the data wait
+constexpr int kShortName = 72;
 
 StatTile* newTile(const QString& caption, const QStringList& widest, const QString& help,
                   QHBoxLayout& row) {
@@ -84,6 +87,7 @@ void TrainStrip::addTiles(QHBoxLayout& row) {
 void TrainStrip::addRate(QHBoxLayout& row) {
   run_ = new ElidedLabel({}, this);
   run_->setMuted(true);
+  run_->setMinimumWidth(kShortName);
   run_->setMaximumWidth(160);
   row.addWidget(run_);
   back_ = new QPushButton(tr("Back to the live run"), this);
@@ -97,16 +101,23 @@ void TrainStrip::addRate(QHBoxLayout& row) {
   spec.logarithmic = true;
   rate_ = new NumberField(spec, this);
   rate_->setFixedWidth(104);
-  rate_->setAccessibleName(tr("Learning rate"));
-  rate_->setToolTip(
-      tr("Peak learning rate. Takes effect from the next step of the live run; the "
-         "schedule's factor applies to it. The project stays as it is."));
-  QLabel* caption = newCaption(tr("&Learning rate"), this);
-  caption->setBuddy(rate_);
-  row.addWidget(caption);
+  rate_->setAccessibleName(tr("Peak learning rate"));
+  rateCaption_ = newCaption({}, this);
+  rateCaption_->setBuddy(rate_);
+  row.addWidget(rateCaption_);
   row.addWidget(rate_);
   connect(rate_, &NumberField::valueCommitted, this,
-          [this](double, double after) { context_.run.setPeakLearningRate(after); });
+          [this](double, double after) { setRate(after); });
+}
+
+/// Of the live run, else of the project.
+void TrainStrip::setRate(double rate) {
+  if (context_.run.isLive()) {
+    context_.run.setPeakLearningRate(rate);
+  } else {
+    edits::setTrainPartParam(context_.document, edits::TrainPart::Optimizer, QStringLiteral("lr"),
+                             ParamValue(rate));
+  }
 }
 
 void TrainStrip::addSettings(QHBoxLayout& row) {
@@ -161,12 +172,16 @@ void TrainStrip::refresh() {
   const bool live = board_.showsLiveRun() || run.state() == RunState::Starting ||
                     run.state() == RunState::Preparing;
   const RunInfo* stored = context_.runs.runs().find(board_.run());
-  const StripValues values = live ? liveValues(run.state(), run.progress())
-                                  : storedValues(stored, stored ? epochsWanted(*stored) : 0);
+  const QString& unread = context_.runs.problem();
+  StripValues values = live ? liveValues(run.state(), run.progress(), run.trouble())
+                            : storedValues(stored, stored ? epochsWanted(*stored) : 0);
+  if (!live && !unread.isEmpty()) values.state = unreadableState();
   state_->setValue(values.state.text);
   state_->setState(values.state.icon, values.state.tint);
-  QString why = run.trouble();
-  if (why.isEmpty() && !live && stored) why = QString::fromStdString(stored->failure);
+  const QString why = live                ? run.trouble().whole()
+                      : !unread.isEmpty() ? unread
+                      : stored            ? QString::fromStdString(stored->failure)
+                                          : QString();
   state_->setToolTip(why.isEmpty() ? tr("What the run does") : why);
   const QString dash(QChar(0x2013));
   epoch_->setValue(values.epoch);
@@ -190,18 +205,20 @@ void TrainStrip::showRun() {
 
 void TrainStrip::showRate() {
   const bool live = context_.run.isLive();
-  rate_->setEnabled(live && context_.run.peakLearningRate() > 0);
-  const double rate = live ? context_.run.peakLearningRate() : projectRate();
+  const double rate =
+      live ? context_.run.peakLearningRate() : configuredPeakRate(*context_.document.spec().train);
+  rate_->setEnabled(rate > 0 && (live || context_.document.isOpen()));
+  rateCaption_->setText(live ? tr("&Peak rate") : tr("&Peak rate, project"));
+  rate_->setToolTip(live ? tr("Peak learning rate of the live run: the schedule's factor applies "
+                              "to it. Takes effect from the next step; the project stays as it is.")
+                         : tr("Peak learning rate of the project, with which the next run begins; "
+                              "the schedule's factor applies to it."));
   if (rate > 0 && rate != rate_->value() && !rate_->hasUncommittedText()) rate_->setValue(rate);
 }
 
-/// What the next run begins with, as far as the project's file says; else what was last in force.
-double TrainStrip::projectRate() const {
-  const ParamValue* value = context_.document.spec().train->optimizer.params.find("lr");
-  if (value && std::holds_alternative<double>(*value)) return std::get<double>(*value);
-  if (value && std::holds_alternative<int64_t>(*value))
-    return static_cast<double>(std::get<int64_t>(*value));
-  return context_.run.peakLearningRate();
+void TrainStrip::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  wait_->setVisible(width() >= kRoomForAll);
 }
 
 void TrainStrip::showEvent(QShowEvent* event) {

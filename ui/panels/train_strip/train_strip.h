@@ -8,6 +8,7 @@
 #include "ui/panels/train_strip/train_strip_model.h"
 
 class QHBoxLayout;
+class QLabel;
 class QProgressBar;
 class QPushButton;
 class QTimer;
@@ -26,6 +27,7 @@ class TrainStrip final : public QWidget {
   TrainStrip(PanelContext& context, QWidget* parent = nullptr);
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:
@@ -38,7 +40,7 @@ class TrainStrip final : public QWidget {
   void refresh();
   void showRun();
   void showRate();
-  [[nodiscard]] double projectRate() const;
+  void setRate(double rate);
 
   PanelContext& context_;
   TrainBoard& board_;
@@ -51,6 +53,7 @@ class TrainStrip final : public QWidget {
   StatTile* eta_ = nullptr;
   StatTile* speed_ = nullptr;
   StatTile* wait_ = nullptr;
+  QLabel* rateCaption_ = nullptr;
   NumberField* rate_ = nullptr;
   QProgressBar* progress_ = nullptr;
 };

@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 
 #include "engine/schema/json.h"
@@ -22,9 +23,10 @@ const QString& unknown() {
   return dash;
 }
 
+/// `epoch` from 1; `epochs` 0: how many there are to be is not known.
 QString epochText(qint64 epoch, qint64 epochs) {
-  if (epochs <= 0) return epoch < 0 ? unknown() : QString::number(epoch + 1);
-  return QStringLiteral("%1 / %2").arg(std::clamp<qint64>(epoch + 1, 0, epochs)).arg(epochs);
+  if (epochs <= 0) return epoch < 1 ? unknown() : QString::number(epoch);
+  return QStringLiteral("%1 / %2").arg(std::clamp<qint64>(epoch, 0, epochs)).arg(epochs);
 }
 
 StateText text(const QString& words, const char* icon, Tint tint) {
@@ -65,8 +67,10 @@ StateText stateText(RunStatus status) {
   return {runStatusText(status), runStatusIcon(status), tint};
 }
 
+StateText unreadableState() { return text(StripText::tr("Cannot read"), "error", Tint::Bad); }
+
 QStringList stateWords() {
-  QStringList words;
+  QStringList words{unreadableState().text, troubleOf({Code::Io, ENOSPC, "full"}, {}).word};
   for (const RunState state : {RunState::Idle, RunState::Starting, RunState::Preparing,
                                RunState::Running, RunState::Paused, RunState::Validating,
                                RunState::Saving, RunState::Trouble, RunState::Stopping})
@@ -77,20 +81,21 @@ QStringList stateWords() {
   return words;
 }
 
-StripValues liveValues(RunState state, const TrainProgress& progress) {
+StripValues liveValues(RunState state, const TrainProgress& progress, const RunTrouble& trouble) {
   StripValues values;
   values.state = stateText(state);
+  if (state == RunState::Trouble && !trouble.isEmpty()) values.state.text = trouble.word;
   const bool known = progress.totalSteps > 0;
-  values.epoch = known ? epochText(progress.epoch, progress.epochs) : unknown();
+  values.epoch = known ? epochText(epochOf(progress), progress.epochs) : unknown();
   values.step = known ? formatCount(progress.step) : unknown();
   values.done = known ? std::clamp(static_cast<double>(progress.step) /
                                        static_cast<double>(progress.totalSteps),
                                    0.0, 1.0)
                       : 0;
   values.busy = !known;
-  const bool moves = state == RunState::Running || state == RunState::Validating;
   const auto has = [known](double number) { return known && std::isfinite(number); };
-  values.eta = moves && has(progress.etaSeconds) ? formatDuration(progress.etaSeconds) : unknown();
+  const double left = timeLeft(state, progress);
+  values.eta = std::isfinite(left) ? formatDuration(left) : unknown();
   const bool measured = has(progress.samplesPerSecond) && progress.samplesPerSecond > 0;
   values.speed = measured ? formatCompact(progress.samplesPerSecond) : unknown();
   values.wait = measured && has(progress.dataWaitShare)
@@ -107,7 +112,7 @@ StripValues storedValues(const RunInfo* run, qint64 epochs) {
     return values;
   }
   values.state = stateText(run->status);
-  values.epoch = epochText(run->epoch, epochs);
+  values.epoch = epochText(run->epoch + 1, epochs);
   if (run->step >= 0) values.step = formatCount(run->step);
   if (run->status == RunStatus::Finished) {
     values.done = 1;

@@ -31,11 +31,14 @@ struct StripValues {
 
 [[nodiscard]] StateText stateText(RunState state);
 [[nodiscard]] StateText stateText(RunStatus status);
+/// Of a run whose store cannot be read.
+[[nodiscard]] StateText unreadableState();
 /// Every word that the state can be, in the language in force: a tile keeps room for the widest.
 [[nodiscard]] QStringList stateWords();
 
 /// Of the run that trains in this window.
-[[nodiscard]] StripValues liveValues(RunState state, const TrainProgress& progress);
+[[nodiscard]] StripValues liveValues(RunState state, const TrainProgress& progress,
+                                     const RunTrouble& trouble = {});
 /// Of any other run, as stored; null: there is none. `epochs`: how many its settings want, 0:
 /// unknown.
 [[nodiscard]] StripValues storedValues(const RunInfo* run, qint64 epochs);

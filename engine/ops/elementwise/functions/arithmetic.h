@@ -27,6 +27,7 @@ struct Neg : UnaryFunction {
   static constexpr Saves kSaves = Saves::Nothing;
   static constexpr bool kKeepsZero = true;
   static constexpr bool kIntegers = true;
+  static constexpr bool kWraps = true;
   template <class T>
   static T forward(T x, Options<T>) {
     return -x;
@@ -53,6 +54,7 @@ struct Abs : UnaryFunction {
 struct Square : UnaryFunction {
   static constexpr bool kKeepsZero = true;
   static constexpr bool kIntegers = true;
+  static constexpr bool kWraps = true;
   template <class T>
   static T forward(T x, Options<T>) {
     return x * x;
@@ -110,6 +112,7 @@ struct Reciprocal : UnaryFunction {
 struct AddScalar : UnaryFunction {
   static constexpr Saves kSaves = Saves::Nothing;
   static constexpr bool kIntegers = true;
+  static constexpr bool kWraps = true;
   template <class T>
   static T forward(T x, Options<T> o) {
     return x + o.a;
@@ -124,6 +127,7 @@ struct MulScalar : UnaryFunction {
   static constexpr Saves kSaves = Saves::Nothing;
   static constexpr bool kKeepsZero = true;
   static constexpr bool kIntegers = true;
+  static constexpr bool kWraps = true;
   template <class T>
   static T forward(T x, Options<T> o) {
     return x * o.a;
@@ -136,6 +140,9 @@ struct MulScalar : UnaryFunction {
 
 struct PowScalar : UnaryFunction {
   static constexpr bool kWide = true;
+  static constexpr bool kIntegers = true;
+  static constexpr bool kWraps = true;
+  static constexpr bool kNatural = true;
   static constexpr double kLow = 0.2;
   static constexpr double kHigh = 3.0;
   template <class T>

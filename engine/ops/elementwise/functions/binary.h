@@ -16,6 +16,7 @@
   F(atan2, Atan2, "atan2", "Angle of the point (b, a) in radians, -pi .. pi")                   \
   F(fmod, Fmod, "fmod", "What division leaves of a, with the sign of a")                        \
   F(remainder, Remainder, "remainder", "What division leaves of a, with the sign of b")         \
+  F(floorDivide, FloorDivide, "floor_divide", "a / b rounded down; the gradient is 0")          \
   F(leakyReluBy, LeakyReluBy, "leaky_relu_by", "a for a > 0, else b * a")                       \
   F(bitEntropy, BitEntropy, "bit_entropy",                                                      \
     "-(b log a + (1 - b) log(1 - a)), logarithms not below -100")
@@ -37,6 +38,7 @@ inline namespace TENON_CPU_LEVEL {
 #endif
 
 struct Add : BinaryFunction {
+  static constexpr bool kWraps = true;
   template <class T>
   static T forward(T a, T b) {
     return a + b;
@@ -52,6 +54,7 @@ struct Add : BinaryFunction {
 };
 
 struct Sub : BinaryFunction {
+  static constexpr bool kWraps = true;
   template <class T>
   static T forward(T a, T b) {
     return a - b;
@@ -67,6 +70,7 @@ struct Sub : BinaryFunction {
 };
 
 struct Mul : BinaryFunction {
+  static constexpr bool kWraps = true;
   static constexpr int kSaves = 3;
   template <class T>
   static T forward(T a, T b) {
@@ -138,6 +142,7 @@ struct Pow : BinaryFunction {
   static constexpr int kSaves = 7;
   static constexpr bool kKeepsZero = false;
   static constexpr bool kIntegers = false;
+  static constexpr bool kOwnIntegers = true;
   static constexpr double kLow = 0.3;
   template <class T>
   static T forward(T a, T b) {
@@ -174,6 +179,7 @@ struct Fmod : BinaryFunction {
   static constexpr int kSaves = 3;
   static constexpr bool kKeepsZero = false;
   static constexpr bool kIntegers = false;
+  static constexpr bool kOwnIntegers = true;
   static constexpr double kLow = 0.3;
   template <class T>
   static T forward(T a, T b) {
@@ -193,6 +199,7 @@ struct Remainder : BinaryFunction {
   static constexpr int kSaves = 3;
   static constexpr bool kKeepsZero = false;
   static constexpr bool kIntegers = false;
+  static constexpr bool kOwnIntegers = true;
   static constexpr double kLow = 0.3;
   template <class T>
   static T forward(T a, T b) {
@@ -207,6 +214,31 @@ struct Remainder : BinaryFunction {
   template <class T>
   static T gradB(T dy, T a, T b, T) {
     return -(dy * math::floor(a / b));
+  }
+};
+
+/// From what division leaves, so that floorDivide(a, b) * b + remainder(a, b) is a, but for
+/// rounding.
+struct FloorDivide : BinaryFunction {
+  static constexpr bool kKeepsZero = false;
+  static constexpr bool kIntegers = false;
+  static constexpr bool kOwnIntegers = true;
+  static constexpr double kLow = 0.3;
+  template <class T>
+  static T forward(T a, T b) {
+    const T m = math::fmod(a, b);
+    const T quotient = (a - m) / b;  // whole, but for its own rounding
+    const auto below = (m != T(0)) & ((b < T(0)) ^ (m < T(0)));
+    const T whole = math::roundEven(math::select(below, quotient - T(1), quotient));
+    return math::select(b == T(0), a / b, whole);
+  }
+  template <class T>
+  static T gradA(T, T, T, T) {
+    return T(0);
+  }
+  template <class T>
+  static T gradB(T, T, T, T) {
+    return T(0);
   }
 };
 

@@ -77,7 +77,9 @@ enum class Saves { Nothing, Input, Output };
 struct UnaryFunction {
   static constexpr Saves kSaves = Saves::Input;
   static constexpr bool kKeepsZero = false;  ///< f(0) = 0 and f'(0) is finite, for all options
-  static constexpr bool kIntegers = false;   ///< also for i64 and i32
+  static constexpr bool kIntegers = false;   ///< integers stay so; without it they become f32
+  static constexpr bool kWraps = false;      ///< for integers: computed modulo 2^bits
+  static constexpr bool kNatural = false;    ///< for integers: the option is not negative
   static constexpr bool kWide = false;       ///< autocast computes it as f32
   static constexpr double kLow = -2.0;       ///< range of test values
   static constexpr double kHigh = 2.0;
@@ -86,10 +88,12 @@ struct UnaryFunction {
 /// Properties of a binary function. Bits of kSaves: 1 = a, 2 = b, 4 = the result.
 struct BinaryFunction {
   static constexpr int kSaves = 0;
-  static constexpr bool kKeepsZero = true;  ///< f(0, 0) = 0
-  static constexpr bool kIntegers = true;   ///< also for i64, i32 and u8
-  static constexpr bool kWide = false;      ///< autocast computes it as f32
-  static constexpr double kLow = -2.0;      ///< range of test values
+  static constexpr bool kKeepsZero = true;     ///< f(0, 0) = 0
+  static constexpr bool kIntegers = true;      ///< integers stay so; without it they become f32
+  static constexpr bool kOwnIntegers = false;  ///< so do they, by kernels of integers_cpu.cpp
+  static constexpr bool kWraps = false;        ///< for integers: computed modulo 2^bits
+  static constexpr bool kWide = false;         ///< autocast computes it as f32
+  static constexpr double kLow = -2.0;         ///< range of test values
   static constexpr double kHigh = 2.0;
 };
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Group and instance norm as layer norm of rows: one row a sample and group.
+#include "engine/ops/layer_norm/group_norm.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/thread_state.h"
+#include "engine/ops/layer_norm/layer_norm.h"
+#include "engine/ops/reduce/reduce.h"
+#include "engine/ops/view/view.h"
+
+namespace tenon {
+namespace {
+
+void needChannels(const char* op, const Tensor& x, int least) {
+  if (!x.defined())
+    throw Error(Code::Usage, fmt::format("[{}] x is undefined: it holds no tensor", op));
+  if (x.ndim() < least)
+    throw Error(Code::Shape, fmt::format("[{}] x wants at least {} axes [N, C, ...], got {}", op,
+                                         least, describe(x)));
+}
+
+/// One value a channel, shaped to multiply x; undefined stays undefined.
+Tensor alongChannels(const char* op, const char* name, const Tensor& values, const Tensor& x) {
+  if (!values.defined()) return values;
+  if (!(values.shape() == Shape{x.size(1)}) || values.dtype() != x.dtype())
+    throw Error(Code::Shape, fmt::format("[{}] {} wants {} [{}] (one value a channel), got {}", op,
+                                         name, dtypeName(x.dtype()), x.size(1), describe(values)));
+  Shape shape = {x.size(1)};
+  shape.resize(x.ndim() - 1);
+  return reshape(values, shape);
+}
+
+Tensor normalized(const char* op, const Tensor& x, int64_t groups, const Tensor& gamma,
+                  const Tensor& beta, double eps) {
+  const Tensor scale = alongChannels(op, "gamma", gamma, x);
+  const Tensor shift = alongChannels(op, "beta", beta, x);
+  LayerNormParams params;
+  params.eps = eps;
+  const int64_t rows = x.size(0) * groups;
+  const Tensor flat = reshape(x, {rows, rows == 0 ? 1 : x.numel() / rows});
+  Tensor y = reshape(layerNorm(flat, {}, {}, params), x.shape());
+  if (scale.defined()) y = mul(y, scale);
+  return shift.defined() ? add(y, shift) : y;
+}
+
+}  // namespace
+
+Tensor groupNorm(const Tensor& x, int64_t groups, const Tensor& gamma, const Tensor& beta,
+                 double eps) {
+  needChannels("group_norm", x, 2);
+  if (groups < 1 || x.size(1) % groups != 0)
+    throw Error(Code::Shape, fmt::format("[group_norm] {} channels do not divide into {} groups: "
+                                         "{}",
+                                         x.size(1), groups, describe(x)));
+  return normalized("group_norm", x, groups, gamma, beta, eps);
+}
+
+Tensor instanceNorm(const Tensor& x, const Tensor& gamma, const Tensor& beta, double eps) {
+  needChannels("instance_norm", x, 3);
+  const int64_t rows = x.size(0) * x.size(1);
+  if (rows > 0 && x.numel() / rows < 2)
+    throw Error(
+        Code::Shape,
+        fmt::format("[instance_norm] wants more than one place a channel, got {}", describe(x)));
+  return normalized("instance_norm", x, x.size(1), gamma, beta, eps);
+}
+
+void instanceNormUpdateStats(const Tensor& runningMean, const Tensor& runningVar, const Tensor& x,
+                             double momentum) {
+  needChannels("instance_norm", x, 3);
+  for (const Tensor* running : {&runningMean, &runningVar})
+    if (!running->defined() || !(running->shape() == Shape{x.size(1)}))
+      throw Error(Code::Shape, fmt::format("[instance_norm] running statistics want [{}] (one "
+                                           "value a channel) for {}",
+                                           x.size(1), describe(x)));
+  const gate::NoGradGuard guard;
+  Axes places;
+  for (int axis = 2; axis < x.ndim(); ++axis) places.push_back(axis);
+  const auto update = [&](const Tensor& running, const Tensor& perSample) {
+    mulScalarInPlace(running, 1 - momentum);
+    axpyInPlace(running, mean(perSample, {0}), momentum);
+  };
+  update(runningMean, mean(x, places));
+  update(runningVar, var(x, places));
+}
+
+}  // namespace tenon
