@@ -208,7 +208,7 @@ void TrainStrip::showRate() {
   const double rate =
       live ? context_.run.peakLearningRate() : configuredPeakRate(*context_.document.spec().train);
   rate_->setEnabled(rate > 0 && (live || context_.document.isOpen()));
-  rateCaption_->setText(live ? tr("&Peak rate") : tr("&Peak rate, project"));
+  rateCaption_->setText(live ? tr("Peak rate") : tr("Peak rate, project"));
   rate_->setToolTip(live ? tr("Peak learning rate of the live run: the schedule's factor applies "
                               "to it. Takes effect from the next step; the project stays as it is.")
                          : tr("Peak learning rate of the project, with which the next run begins; "
