@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 
 #include "app/cli/cli.h"
 #include "app/cli/output.h"
@@ -32,32 +31,10 @@ int exitCodeOf(Code code) {
   }
 }
 
-namespace {
-
-/// A named pipe would be waited for, a device read without end.
-void refuseIrregular(const std::string& file) {
-  std::error_code failed;
-  const auto type = std::filesystem::status(file, failed).type();
-  if (failed || type == std::filesystem::file_type::regular ||
-      type == std::filesystem::file_type::not_found)
-    return;  // reading it says what else is wrong
-  const char* got = type == std::filesystem::file_type::directory ? "a folder"
-                    : type == std::filesystem::file_type::fifo    ? "a named pipe"
-                    : type == std::filesystem::file_type::socket  ? "a socket"
-                                                                  : "a device";
-  throw Error(
-      Code::Input,
-      fmt::format("'{}' is {}, wanted a project: a folder with a project.tenon, or that file", file,
-                  got));
-}
-
-}  // namespace
-
 OpenedProject openProject(const std::string& path) {
   OpenedProject out;
   out.file = projectFileOf(path);
   out.folder = projectFolderOf(path);
-  refuseIrregular(out.file);
   ReadResult read = readProject(out.file);
   throwIfErrors(read.issues);
   for (const Issue& issue : read.issues) complain("warning: {}\n", issueLine(issue));

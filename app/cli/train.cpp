@@ -102,7 +102,6 @@ Beginning beginningOf(const TrainRequest& request) {
   out.device = request.project.train->device;
   out.store = request.folder;
   out.resumed = request.resume != 0;
-  out.project = &request.project;
   return out;
 }
 

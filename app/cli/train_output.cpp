@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "app/cli/output.h"
-#include "engine/data/pipeline.h"
 #include "engine/schema/json.h"
 
 namespace tenon::cli {
@@ -25,8 +24,8 @@ void complainOf(const StoreTrouble& trouble, const char* before) {
   if (trouble.message.empty()) {
     complain("the store can be written again; going on\n");
   } else {
-    complain("{}paused: {}\nNothing is lost; training goes on when it can be written again.\n",
-             before, trouble.message);
+    complain("{}paused: {}\n{}raining goes on when it can be written again.\n", before,
+             trouble.message, trouble.nothingIsLost() ? "Nothing is lost; t" : "T");
   }
 }
 
@@ -71,11 +70,9 @@ void TextSink::print(const std::string& text) {
 }
 
 std::string TextSink::firstLine(const TrainProgress& p) const {
-  // The trainer does not tell how many samples it has; opening decoded data again costs little.
-  const DataPipeline data = openData(*beginning_.project->data, beginning_.store);
   const std::string at = beginning_.resumed ? fmt::format(" goes on at step {}", p.step) : "";
   return fmt::format("run {}{} on {}: {} samples, {} steps an epoch, {} epochs; stored in {}\n",
-                     p.run, at, beginning_.device, data.training ? data.training->size() : 0,
+                     p.run, at, beginning_.device, p.samples,
                      p.totalSteps / std::max<int64_t>(p.epochs, 1), p.epochs, beginning_.store);
 }
 

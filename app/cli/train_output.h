@@ -5,7 +5,6 @@
 #include <chrono>
 #include <string>
 
-#include "engine/project/specs.h"
 #include "engine/train/train_control.h"
 #include "engine/train/train_sink.h"
 
@@ -28,7 +27,6 @@ struct Beginning {
   std::string device;
   std::string store;  ///< folder that the run is stored in
   bool resumed = false;
-  const ProjectSpec* project = nullptr;  ///< outlives the sink
 };
 
 /// A line at the start and one an epoch. Between them a line that is drawn over (on a terminal), or

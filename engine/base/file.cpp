@@ -34,7 +34,7 @@ void ask(FileOperation operation, const std::string& path) {
 int openFlags(FileMode mode) {
   switch (mode) {
     case FileMode::Read:
-      return O_RDONLY;
+      return O_RDONLY | O_NONBLOCK;  // a named pipe is not waited for but refused
     case FileMode::ReadWrite:
       return O_RDWR | O_CREAT;
     case FileMode::Replace:
@@ -82,6 +82,18 @@ std::string temporaryBeside(const std::string& path) {
                      counter.fetch_add(1));
 }
 
+/// Devices are read without end, folders not at all, and of a named pipe nobody knows how long.
+/// @throws Error(Code::Input) naming what it is
+void refuseIrregular(const File& file) {
+  struct stat info {};
+  if (fstat(file.descriptor(), &info) != 0) fail("look at", file.path(), errno);
+  if (S_ISREG(info.st_mode)) return;
+  const char* got = S_ISDIR(info.st_mode)    ? "a folder"
+                    : S_ISFIFO(info.st_mode) ? "a named pipe"
+                                             : "a device";
+  throw Error(Code::Input, fmt::format("'{}' is {}, wanted a regular file", file.path(), got));
+}
+
 void copyPermissions(const std::string& from, const File& to) {
   struct stat info {};
   if (stat(from.c_str(), &info) != 0) return;
@@ -99,6 +111,14 @@ File::File(std::string path, FileMode mode) : path_(std::move(path)) {
     descriptor_ = ::open(path_.c_str(), openFlags(mode) | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EINTR);
   if (descriptor_ < 0) fail("open", path_, errno);
+  if (mode == FileMode::Read) {
+    try {
+      refuseIrregular(*this);
+    } catch (...) {  // no destructor runs
+      ::close(descriptor_);
+      throw;
+    }
+  }
 }
 
 File::~File() {

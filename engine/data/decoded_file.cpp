@@ -25,24 +25,10 @@ DecodedFile::~DecodedFile() = default;
 
 namespace {
 
-/// The path, unless it names something else than a file: a named pipe would be waited for, devices
-/// and folders cannot be mapped. What is not there is left to opening it.
-/// @throws Error(Code::Input)
-const std::string& regularFile(const std::string& path) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return path;
-  const char* got = S_ISDIR(info.st_mode)    ? "a folder"
-                    : S_ISFIFO(info.st_mode) ? "a named pipe"
-                    : S_ISSOCK(info.st_mode) ? "a socket"
-                                             : "a device";
-  throw Error(Code::Input, fmt::format("'{}' is {}, wanted a regular file", path, got));
-}
-
 /// A read-only mapping of a file.
 class MappedFile final : public DecodedFile {
  public:
-  explicit MappedFile(const std::string& path)
-      : file_(regularFile(path), FileMode::Read), size_(file_.size()) {
+  explicit MappedFile(const std::string& path) : file_(path, FileMode::Read), size_(file_.size()) {
     if (size_ == 0) return;
     data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file_.descriptor(), 0);
     if (data_ == MAP_FAILED)

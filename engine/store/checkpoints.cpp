@@ -172,6 +172,15 @@ std::optional<CheckpointInfo> Checkpoints::newestWhole(RunId run) const {
   return firstOf(query);
 }
 
+std::vector<RunId> Checkpoints::runs() const {
+  std::vector<RunId> found;
+  if (!file_->exists()) return found;
+  auto database = file_->list();
+  Statement query(*database, "SELECT DISTINCT run FROM checkpoints ORDER BY run");
+  while (query.step()) found.push_back(query.integer(0));
+  return found;
+}
+
 std::optional<CheckpointInfo> Checkpoints::best(RunId run) const {
   if (!file_->exists()) return std::nullopt;
   auto database = file_->list();

@@ -98,6 +98,8 @@ class TENON_API Checkpoints {
   std::optional<CheckpointInfo> find(int64_t id) const;
   /// The newest of any kind.
   std::optional<CheckpointInfo> newestWhole(RunId run) const;
+  /// Runs that have a whole checkpoint, rising.
+  std::vector<RunId> runs() const;
   /// The newest of kind Best.
   std::optional<CheckpointInfo> best(RunId run) const;
 

@@ -23,7 +23,8 @@ struct TrainProgress {
   int64_t totalSteps = 0;
   int64_t epoch = 0;  ///< current one, from 0
   int64_t epochs = 0;
-  double loss = 0;  ///< of the last step whose loss was read
+  int64_t samples = 0;  ///< of the training data
+  double loss = 0;      ///< of the last step whose loss was read
   double learningRate = 0;
   double samplesPerSecond = 0;
   double etaSeconds = 0;

@@ -451,6 +451,7 @@ void Trainer::Impl::tell(TrainState now, bool atOnce) {
   told.epoch = state.epochOfLastStep();
   told.epochs = spec().epochs;
   told.totalSteps = loader ? totalSteps() : 0;
+  told.samples = loader ? setup.data.training->size() : 0;
   told.samplesPerSecond = meter.samplesPerSecond();
   told.etaSeconds = meter.secondsPerStep() * static_cast<double>(told.totalSteps - state.step);
   told.dataWaitShare = meter.dataWaitShare();

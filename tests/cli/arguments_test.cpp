@@ -121,10 +121,10 @@ TEST_F(Cli, OnlyARegularFileIsAProject) {
   ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
   const CommandResult pipe = runCli({"check", folder.path()});
   EXPECT_EQ(pipe.exitCode, 3);
-  EXPECT_TRUE(says(pipe, "'" + file + "' is a named pipe, wanted a project")) << pipe.errors;
+  EXPECT_TRUE(says(pipe, "'" + file + "' is a named pipe, wanted a regular file")) << pipe.errors;
   const CommandResult device = runCli({"runs", "/dev/zero"});
   EXPECT_EQ(device.exitCode, 3);
-  EXPECT_TRUE(says(device, "'/dev/zero' is a device, wanted a project")) << device.errors;
+  EXPECT_TRUE(says(device, "'/dev/zero' is a device, wanted a regular file")) << device.errors;
 }
 
 TEST_F(Cli, AProjectWithoutAStoreHasNoRuns) {

@@ -144,6 +144,8 @@ int walk(Stage& stage, bool pseudo) {
   note(QStringLiteral("walked through menus and dialogs"));
   openProject(stage, writeFaultyProject(home));
   walker.walkModes(QStringLiteral("faulty"));
+  openProject(stage, writeUnreadableProject(home));
+  walker.walkModes(QStringLiteral("unreadable"));
   return walker.report();
 }
 

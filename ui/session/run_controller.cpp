@@ -69,9 +69,7 @@ double timeLeft(RunState state, const TrainProgress& progress) {
 }
 
 qint64 epochOf(const TrainProgress& progress) {
-  if (progress.totalSteps <= 0 || progress.epochs <= 0) return 0;
-  const qint64 steps = std::max<qint64>(1, progress.totalSteps / progress.epochs);
-  return std::clamp<qint64>((progress.step + steps - 1) / steps, 1, progress.epochs);
+  return progress.totalSteps > 0 ? progress.epoch + 1 : 0;
 }
 
 /// The run's thread with its orders. Joins when destroyed.

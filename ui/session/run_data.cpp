@@ -124,8 +124,9 @@ void RunData::refreshRuns() {
 RunData::Listing RunData::listRuns(Store& store) {
   Listing listing{store.runs().list(), {}};
   try {
+    const std::vector<RunId> saved = store.checkpoints().runs();
     for (const RunInfo& run : listing.runs)
-      if (isResumable(run) && !store.checkpoints().newestWhole(run.id))
+      if (!std::binary_search(saved.begin(), saved.end(), run.id))
         listing.withoutCheckpoint.insert(run.id);
   } catch (const Error&) {
     listing.withoutCheckpoint.clear();  // not known; a resume says what is wrong with them

@@ -27,7 +27,9 @@ RunTrouble troubleOf(const StoreTrouble& trouble, const QString& folder) {
   const QString place = QDir::toNativeSeparators(folder);
   const QString cause = QString::fromStdString(trouble.message);
   const QString waits =
-      TroubleText::tr("The training waits and goes on by itself then; nothing is lost.");
+      trouble.nothingIsLost()
+          ? TroubleText::tr("The training waits and goes on by itself then; nothing is lost.")
+          : TroubleText::tr("The training waits and goes on by itself then.");
   const auto say = [&](const QString& word, const QString& text, const QString& advice) {
     return RunTrouble{word, text, QStringLiteral("%1 %2").arg(advice, waits), cause};
   };
@@ -43,6 +45,15 @@ RunTrouble troubleOf(const StoreTrouble& trouble, const QString& folder) {
     return say(TroubleText::tr("Cannot save"),
                TroubleText::tr("Another program holds the files of the run in %1.").arg(place),
                TroubleText::tr("End that program."));
+  if (trouble.misplaced())
+    return say(
+        TroubleText::tr("Files moved"),
+        TroubleText::tr("Files of the run were moved, deleted or replaced in %1.").arg(place),
+        TroubleText::tr("Put the same files back, or stop."));
+  if (trouble.damaged())
+    return say(TroubleText::tr("Files damaged"),
+               TroubleText::tr("Files of the run were overwritten in %1.").arg(place),
+               TroubleText::tr("Put back what was there, or stop."));
   return say(TroubleText::tr("Cannot save"),
              TroubleText::tr("The run cannot be saved in %1.").arg(place),
              TroubleText::tr("Look at the disk."));

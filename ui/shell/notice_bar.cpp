@@ -51,12 +51,15 @@ QToolButton* newSign(Notice::Kind kind, QWidget* parent) {
   switch (kind) {
     case Notice::Kind::Error:
       sign->setIcon(icon(QStringLiteral("error"), Tint::Bad));
+      sign->setAccessibleName(NoticeBar::tr("Error"));
       break;
     case Notice::Kind::Warning:
       sign->setIcon(icon(QStringLiteral("warning"), Tint::Warn));
+      sign->setAccessibleName(NoticeBar::tr("Warning"));
       break;
     case Notice::Kind::Info:
       sign->setIcon(icon(QStringLiteral("info"), Tint::Accent));
+      sign->setAccessibleName(NoticeBar::tr("Information"));
       break;
   }
   return sign;

@@ -49,8 +49,9 @@ void ProblemFrame::setProblem(const QString& reason, bool keepsContent) {
   const bool banded = !reason.isEmpty() && keepsContent;
   if (reason != problem_) {
     problem_ = reason;
-    page_->setText(reason.isEmpty() ? QString() : tr("Why: %1").arg(reason));
-    page_->setToolTip(reason);
+    const QString why = reason.isEmpty() ? QString() : tr("Why: %1").arg(reason);
+    page_->setText(why);
+    page_->setToolTip(why);
     line_->setText(reason.isEmpty() ? QString() : tr("%1: %2").arg(title_, reason));
   }
   band_->setVisible(banded);

@@ -2,13 +2,11 @@
 // Operators rms_norm and rms_norm_backward: shape rules, gradients, samples.
 #include "engine/ops/rms_norm/rms_norm.h"
 
-#include <fmt/format.h>
-
-#include "engine/base/error.h"
 #include "engine/ops/checks.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/reduce/reduce.h"
+#include "engine/ops/trailing_axes.h"
 #include "engine/schema/param_map.h"
 
 namespace tenon {
@@ -16,25 +14,9 @@ namespace {
 
 constexpr const char* kNormalized = "the normalized axes of x";
 
-Shape firstAxes(const Shape& x, int count) {
-  return Shape(x.span().first(static_cast<size_t>(count)));
-}
-Shape lastAxes(const Shape& x, int count) {
-  return Shape(x.span().last(static_cast<size_t>(count)));
-}
-
 int checkedAxes(const OpCall& call, size_t x) {
   const auto& p = call.as<RmsNormParams>();
-  requirePresent(call, {x});
-  const int ndim = call.input(x).ndim();
-  if (p.axes < 1 || p.axes > ndim)
-    refuseShapes(call, fmt::format("normalizes 1 to {} trailing axes, got {}", ndim, p.axes));
-  if (!(p.eps > 0))
-    throw Error(Code::Usage, fmt::format("[{}] wants eps > 0, got {}", call.op.id, p.eps));
-  const auto axes = static_cast<int>(p.axes);
-  if (lastAxes(call.input(x).shape(), axes).numel() == 0)
-    refuseShapes(call, "normalizes no values: a trailing axis is empty");
-  return axes;
+  return checkedTrailingAxes(call, x, p.axes, p.eps);
 }
 
 void forwardMeta(const OpCall& call, std::span<TensorMeta> out) {

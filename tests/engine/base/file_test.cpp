@@ -91,7 +91,11 @@ TEST_F(FileTest, ErrorsNamePathOperationAndCause) {
   EXPECT_EQ(missing.message(), "open '" + path("none") + "': No such file or directory");
 
   const Error folder = errorOf([&] { readFile(folder_, 10); });
-  EXPECT_EQ(folder.message(), "read '" + folder_ + "': Is a directory");
+  EXPECT_EQ(folder.message(), "'" + folder_ + "' is a folder, wanted a regular file");
+  EXPECT_EQ(folder.code(), Code::Input);
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);  // nobody writes into it: it is not waited for
+  const Error pipe = errorOf([&] { readFile(path("pipe"), 10); });
+  EXPECT_EQ(pipe.message(), "'" + path("pipe") + "' is a named pipe, wanted a regular file");
 
   File readOnly((writeFileAtomically(path("a"), "x"), path("a")), FileMode::Read);
   const Error write = errorOf([&] { readOnly.write("y"); });

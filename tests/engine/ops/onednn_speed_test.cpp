@@ -110,6 +110,7 @@ void compareBatchNorm(OneDnn& peer, int64_t c, int64_t size) {
                                                          {DNNL_ARG_DIFF_DST, diffDst},
                                                          {DNNL_ARG_DIFF_SRC, diffSrc},
                                                          {DNNL_ARG_SCALE, scale},
+                                                         {DNNL_ARG_SHIFT, shift},
                                                          {DNNL_ARG_MEAN, mean},
                                                          {DNNL_ARG_VARIANCE, variance},
                                                          {DNNL_ARG_DIFF_SCALE, dScale},

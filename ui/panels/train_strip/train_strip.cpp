@@ -179,7 +179,7 @@ void TrainStrip::refresh() {
   state_->setValue(values.state.text);
   state_->setState(values.state.icon, values.state.tint);
   const QString why = live                ? run.trouble().whole()
-                      : !unread.isEmpty() ? unread
+                      : !unread.isEmpty() ? tr("Why: %1").arg(unread)
                       : stored            ? QString::fromStdString(stored->failure)
                                           : QString();
   state_->setToolTip(why.isEmpty() ? tr("What the run does") : why);
