@@ -115,15 +115,22 @@ std::vector<std::string> names(const std::string& list) {
   return out;
 }
 
-/// @throws Error(Code::Usage) if the line is no number of seconds
+/// Seconds of a window as the peer reads them: blanks around do not matter, and 0 is one step.
+/// @throws Error(Code::Usage) if the line is no such number
 double secondsOf(const std::string& line) {
-  if (const std::optional<double> seconds = secondsFrom(line)) return *seconds;
+  constexpr const char* kBlanks = " \t\r";
+  const size_t from = line.find_first_not_of(kBlanks);
+  const std::string text =
+      from == std::string::npos ? "" : line.substr(from, line.find_last_not_of(kBlanks) + 1 - from);
+  if (text == "0") return 0;
+  if (const std::optional<double> seconds = secondsFrom(text)) return *seconds;
   throw Error(Code::Usage,
-              fmt::format("a window wants a number of seconds above 0, got '{}'", line));
+              fmt::format("a window wants a number of seconds, 0 or more, got '{}'", line));
 }
 
 int serve(const BenchOptions& options) {
-  Workload workload(options.workloads == "all" ? workloadNames().front() : options.workloads);
+  const std::string& list = options.workloads;  // of several the first, as the peer does
+  Workload workload(list == "all" ? workloadNames().front() : list.substr(0, list.find(',')));
   say("{{\"ready\": true}}\n");
   for (std::string line; outputWorks() && std::getline(std::cin, line);)
     report(workload, {window(workload, secondsOf(line))}, true);

@@ -49,6 +49,11 @@ struct OpenedProject {
 OpenedProject openProject(const std::string& path);
 /// Applies "path=value" settings. @throws Error(Code::Usage) naming the first that does not fit.
 ProjectSpec applySettings(const ProjectSpec& project, const std::vector<std::string>& settings);
+/// Why a project as it was to be run cannot be: every issue with its place, which is a line of the
+/// file, a setting of the command line, or the settings that run `run` was made with (0: none).
+/// Returns if there is none, so that the failure had another cause. @throws Error
+void refuseWithPlaces(const OpenedProject& opened, const ProjectSpec& used,
+                      const std::vector<std::string>& settings, int64_t run);
 /// The store of a project for reading; null if there is none yet.
 std::shared_ptr<Store> storeToRead(const std::string& folder);
 /// A run by number, or "last". @throws Error(Code::Input)

@@ -12,8 +12,10 @@
 #include "engine/store/checkpoints.h"
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
+#include "engine/store/trained_time.h"
 #include "engine/train/evaluate.h"
 #include "engine/train/run_setup.h"
+#include "engine/train/trainer.h"
 
 namespace tenon::cli {
 namespace {
@@ -39,7 +41,15 @@ int evaluateProject(const std::string& path, const std::string& run, const std::
   if (!store) throw Error(Code::Input, "the project has no runs yet");
   const CheckpointKind kind = which == "best" ? CheckpointKind::Best : CheckpointKind::Last;
   refuseMissingCheckpoint(*store, id, kind);
-  const Evaluation result = evaluateRun(*store, id, kind, opened.project, opened.folder);
+  const Evaluation result = [&] {
+    try {
+      return evaluateRun(*store, id, kind, opened.project, opened.folder);
+    } catch (const Error& error) {
+      if (error.code() == Code::Input || error.code() == Code::Device)
+        refuseWithPlaces(opened, projectOfRun(store->runs().get(id), opened.project), {}, id);
+      throw;
+    }
+  }();
   if (asJson) {
     Json json = Json::object();
     json.set("run", id);
@@ -64,6 +74,7 @@ Json runJson(const RunInfo& run) {
   json.set("started_us", run.startedUs);
   json.set("ended_us", run.endedUs);
   json.set("heartbeat_us", run.heartbeatUs);
+  json.set("trained_seconds", static_cast<double>(run.trainedUs) * 1e-6);
   json.set("seed", static_cast<int64_t>(run.seed));
   json.set("device", run.device);
   json.set("step", run.step);
@@ -84,7 +95,8 @@ int listRuns(const std::string& path, bool asJson) {
       say("{}\n", writeJson(runJson(run), JsonStyle::OneLine));
       continue;
     }
-    say("{:>4}  {:<12} step {:>8}  {}", run.id, runStatusName(run.status), run.step, run.name);
+    say("{:>4}  {:<12} step {:>8}  {:>12}  {}", run.id, runStatusName(run.status), run.step,
+        durationText(run.trainedUs), run.name);
     if (run.bestStep >= 0) say("  {} {:.4g} at step {}", run.bestName, run.bestValue, run.bestStep);
     say("\n");
   }

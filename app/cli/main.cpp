@@ -6,6 +6,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/cli.h"
 #include "app/cli/output.h"
+#include "engine/base/environment.h"
 #include "engine/base/error.h"
 #include "engine/base/log.h"
 
@@ -51,5 +52,7 @@ int main(int argc, char** argv) {
   tenon::cli::addCheck(app, exitCode);
   tenon::cli::addDevices(app, exitCode);
   tenon::cli::addBench(app, exitCode);
+  for (CLI::App* command : app.get_subcommands({}))  // --help comes before
+    command->parse_complete_callback(&tenon::refuseBadEnvironment);
   return tenon::cli::exitCodeAfterOutput(run(app, argc, argv, exitCode));
 }

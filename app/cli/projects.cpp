@@ -12,6 +12,7 @@
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
 #include "engine/train/engine_catalog.h"
+#include "engine/train/run_setup.h"
 
 namespace tenon::cli {
 
@@ -55,6 +56,24 @@ ProjectSpec applySettings(const ProjectSpec& project, const std::vector<std::str
     out = std::move(changed.project);
   }
   return out;
+}
+
+void refuseWithPlaces(const OpenedProject& opened, const ProjectSpec& used,
+                      const std::vector<std::string>& settings, int64_t run) {
+  Issues issues = checkProject(used, opened.folder);
+  if (!hasErrors(issues)) return;
+  if (run == 0) locateIssues(issues, opened.positions, opened.file);
+  for (Issue& issue : issues) {
+    Place& at = issue.place;
+    if (run != 0) at.file = fmt::format("settings of run {}", run);
+    std::string path = at.node.empty() ? at.field : "graph.nodes." + at.node + "." + at.field;
+    for (const std::string& setting : settings)
+      if (setting.compare(0, setting.find('='), path) == 0) {
+        at.file = "--set " + setting;
+        at.line = 0;
+      }
+  }
+  throwIfErrors(issues, codeOfIssues(issues));
 }
 
 std::shared_ptr<Store> storeToRead(const std::string& folder) {

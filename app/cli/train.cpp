@@ -67,16 +67,26 @@ class StopOnSignal {
   std::thread thread_;
 };
 
-ProjectSpec configured(const OpenedProject& opened, const TrainOptions& options, RunId resume,
-                       Store& store) {
-  ProjectSpec project =
-      resume ? projectOfRun(store.runs().get(resume), opened.project) : opened.project;
+/// All that the command line sets, as "path=value".
+std::vector<std::string> settingsOf(const TrainOptions& options) {
   std::vector<std::string> settings = options.settings;
   if (options.epochs > 0) settings.push_back("train.epochs=" + std::to_string(options.epochs));
   if (!options.seed.empty()) settings.push_back("train.seed=" + options.seed);
   if (!options.device.empty()) settings.push_back("train.device=" + options.device);
   if (options.threads >= 0) settings.push_back("train.threads=" + std::to_string(options.threads));
-  return applySettings(project, settings);
+  return settings;
+}
+
+/// The run to its end; what is wrong with the project is said with its places.
+TrainResult runToItsEnd(Trainer& trainer, const OpenedProject& opened, const TrainRequest& request,
+                        const std::vector<std::string>& settings) {
+  try {
+    return trainer.run();
+  } catch (const Error& error) {
+    if (error.code() == Code::Input || error.code() == Code::Device)
+      refuseWithPlaces(opened, request.project, settings, request.resume);
+    throw;
+  }
 }
 
 /// True, and said, if a run that is to go on has done what is asked for; it stays as it is.
@@ -113,7 +123,11 @@ int train(const TrainOptions& options) {
   const std::shared_ptr<Store> store = Store::open(opened.folder);
   TrainRequest request;
   request.resume = options.resume.empty() ? 0 : runNumber(options.resume, opened.folder);
-  request.project = configured(opened, options, request.resume, *store);
+  const std::vector<std::string> settings = settingsOf(options);
+  request.project =
+      applySettings(request.resume ? projectOfRun(store->runs().get(request.resume), opened.project)
+                                   : opened.project,
+                    settings);
   request.folder = opened.folder;
   request.maxSteps = options.steps;
   if (request.resume != 0 && nothingIsLeft(request, *store)) return kOk;
@@ -121,7 +135,7 @@ int train(const TrainOptions& options) {
   JsonSink json(control);
   TextSink text(control, beginningOf(request), isatty(STDOUT_FILENO) != 0);
   Trainer trainer(request, store, control, options.json ? static_cast<TrainSink&>(json) : text);
-  const TrainResult result = trainer.run();
+  const TrainResult result = runToItsEnd(trainer, opened, request, settings);
   if (!options.json)
     say("run {} {} at step {}\n", result.run, runStatusName(result.status), result.step);
   return control.stopRequested() ? kStopped : kOk;

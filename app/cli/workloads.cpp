@@ -10,6 +10,7 @@
 #include "engine/base/philox.h"
 #include "engine/graph/model.h"
 #include "engine/memory/allocator.h"
+#include "engine/train/optimizer_plan.h"
 #include "engine/train/run_setup.h"
 
 namespace tenon::cli {
@@ -129,7 +130,7 @@ Workload::Workload(const std::string& name) : impl_(std::make_unique<Impl>()) {
     m.parameters.push_back({named.name, named.tensor, named.decays});
   TrainSpec train;
   train.optimizer = recipe.optimizer;
-  m.optimizer = makeOptimizer(train, *m.model);
+  m.optimizer = makeOptimizer(optimizerPlan(train, 1), m.parameters);
   m.rate = recipe.optimizer.params.getFloat("lr");
   m.loss = makeLoss(train);
   Shape shape{recipe.batch};

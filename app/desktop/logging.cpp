@@ -5,12 +5,15 @@
 #include <QDir>
 #include <QMessageLogContext>
 
+#include "engine/base/environment.h"
 #include "engine/base/log.h"
 
 namespace tenon {
 namespace {
 
 constexpr size_t kLinesInMemory = 2000;
+
+const FlagVariable kLogOnStderr("TENON_LOG_STDERR");
 
 void onQtMessage(QtMsgType type, const QMessageLogContext&, const QString& text) {
   const std::string line = text.toStdString();
@@ -41,8 +44,7 @@ ui::LogPlace startLogging(const QString& folder) {
   auto recent = std::make_shared<RecentLogSink>(kLinesInMemory);
   processLog().attach(std::make_shared<RotatingFileLogSink>(options));
   processLog().attach(recent);
-  if (qEnvironmentVariableIsSet("TENON_LOG_STDERR"))
-    processLog().attach(std::make_shared<StderrLogSink>());
+  if (kLogOnStderr.value()) processLog().attach(std::make_shared<StderrLogSink>());
   qInstallMessageHandler(&onQtMessage);
   return {file, recent};
 }

@@ -12,6 +12,7 @@
 #include "app/desktop/termination.h"
 #include "engine/base/log.h"
 #include "ui/shell/shell.h"
+#include "ui/shell/start_refusal.h"
 
 namespace {
 
@@ -47,6 +48,8 @@ int main(int argc, char** argv) {
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/tenon/tenon.svg")));
   const Arguments arguments = readArguments(app);
   tenon::installTranslations(app, arguments.language);
+  if (const QString bad = tenon::ui::badEnvironment(); !bad.isEmpty())
+    return tenon::ui::refuseStart(bad);
 
   const QString data = QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation);
   const tenon::ui::LogPlace log = tenon::startLogging(data + QStringLiteral("/logs"));

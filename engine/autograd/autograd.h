@@ -36,7 +36,7 @@ TENON_API std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<co
                                    GradOptions options = {});
 
 /// Switches whether a leaf collects a gradient. @throws Error(Usage) for non-leaves (detach first),
-/// Error(Type) for non-floating tensors.
+/// Error(Type) for non-floating tensors, Error(Usage) for tensors made in inference mode.
 TENON_API void setRequiresGrad(const Tensor& tensor, bool on = true);
 /// True if no recorded operator made the tensor.
 TENON_API bool isLeaf(const Tensor& tensor);
@@ -54,8 +54,12 @@ TENON_API void addHook(const Tensor& tensor, TensorHook hook);
 TENON_API void addPostAccumulateHook(const Tensor& leaf, PostAccumulateHook hook);
 /// The node that made the tensor; null for leaves.
 TENON_API const Node* nodeOf(const Tensor& tensor);
+/// Nodes that the calling thread made and that were not freed (by it).
+TENON_API int64_t liveNodes();
 /// The node whose gradient rule the calling thread is running, or the leaf it collects for; null
 /// outside backward.
 TENON_API const Node* executingNode();
+/// A number of the backward pass that the calling thread runs a node for; 0 outside backward.
+TENON_API uint64_t executingPass();
 
 }  // namespace tenon::autograd

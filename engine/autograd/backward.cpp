@@ -7,7 +7,9 @@
 #include <atomic>
 
 #include "engine/autograd/accumulate.h"
+#include "engine/autograd/anomaly_watch.h"
 #include "engine/autograd/autograd.h"
+#include "engine/autograd/custom_call.h"
 #include "engine/base/error.h"
 #include "engine/ops/gate/gate.h"
 
@@ -15,13 +17,21 @@ namespace tenon::autograd {
 namespace {
 
 thread_local const Node* gExecuting = nullptr;
+thread_local uint64_t gPass = 0;
 std::atomic<uint64_t> gNextVisit{1};
 
-/// Names the node a thread works on.
+/// Names the node a thread works on, and the pass it does so for.
 struct Executing {
   const Node* outer = gExecuting;
-  explicit Executing(const Node* node) { gExecuting = node; }
-  ~Executing() { gExecuting = outer; }
+  uint64_t outerPass = gPass;
+  Executing(const Node* node, uint64_t pass) {
+    gExecuting = node;
+    gPass = pass;
+  }
+  ~Executing() {
+    gExecuting = outer;
+    gPass = outerPass;
+  }
   Executing(const Executing&) = delete;
   Executing& operator=(const Executing&) = delete;
 };
@@ -68,6 +78,8 @@ class Pass {
   }
   void execute(Node& node);
   void runRule(Node& node);
+  void runOperatorRule(Node& node, uint64_t needs, std::span<Tensor> results) const;
+  uint64_t neededOf(const Node& node) const;
   void release(Node& node) const;
   void finished(Node& node);
   void push(Node* node) {
@@ -161,6 +173,7 @@ void Pass::run(const std::vector<Edge>& roots, std::vector<Tensor> seeds) {
     execute(*node);
     finished(*node);
   }
+  if (gPass == 0 && activeAnomalyWatch()) activeAnomalyWatch()->forget();
 }
 
 void Pass::runHooks(Node& node) {
@@ -188,7 +201,7 @@ void Pass::execute(Node& node) {
   if (node.isLeaf()) scope = memory::currentScope();
   const memory::ScopeGuard scoped(scope);
   const gate::GradModeGuard mode(createGraph_);
-  const Executing executing(&node);
+  const Executing executing(&node, visit_);
   runHooks(node);
   if (capturing) takeCaptures(node);
   if (node.isLeaf()) {
@@ -208,29 +221,49 @@ void Pass::runRule(Node& node) {
         fmt::format("backward a second time through '{}': its saved tensors were freed; ask for "
                     "retainGraph the first time",
                     node.name()));
-  const bool differentiable = createGraph_ && node.op->gradDifferentiable;
-  SmallVector<Tensor, 4> inputs(node.next.size());
-  SmallVector<Tensor, 2> outputs(node.outputMetas.size());
+  const uint64_t needs = neededOf(node);
   SmallVector<Tensor, 4> results(node.next.size());
-  for (const Saved& saved : node.saved)
-    (saved.isOutput ? outputs[saved.position] : inputs[saved.position]) =
-        unpack(node, saved, createGraph_);
+  AnomalyWatch* const watch = activeAnomalyWatch();
+  try {
+    if (node.custom) {
+      node.custom->backward(node, needs, createGraph_, results);
+    } else {
+      runOperatorRule(node, needs, results);
+    }
+  } catch (Error& error) {
+    if (watch) watch->explain(node, error);
+    throw;
+  }
+  node.incoming.clear();
+  if (watch) watch->checkGradients(node, results, needs);
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i] && ((needs >> i) & 1u))
+      receive(*node.next[i].node, node.next[i].slot, std::move(results[i]), createGraph_);
+}
+
+uint64_t Pass::neededOf(const Node& node) const {
   uint64_t needs = node.needsMask;
   for (size_t i = 0; i < node.next.size(); ++i)
     if (node.next[i].node && !wanted(*node.next[i].node)) needs &= ~(uint64_t{1} << i);
+  return needs;
+}
+
+void Pass::runOperatorRule(Node& node, uint64_t needs, std::span<Tensor> results) const {
+  const bool differentiable = createGraph_ && node.op->gradDifferentiable;
+  SmallVector<Tensor, 4> inputs(node.next.size());
+  SmallVector<Tensor, 2> outputs(node.outputMetas.size());
+  for (const Saved& saved : node.saved)
+    (saved.isOutput ? outputs[saved.position] : inputs[saved.position]) =
+        unpack(node, saved, createGraph_);
   GradCall call{*node.op,
                 node.params.data(),
                 {inputs.data(), inputs.size()},
                 {outputs.data(), outputs.size()},
                 {node.inputMetas.data(), node.inputMetas.size()},
                 {node.incoming.data(), node.incoming.size()},
-                {results.data(), results.size()},
+                results,
                 needs};
   (differentiable ? node.op->gradDifferentiable : node.op->grad)(call);
-  node.incoming.clear();
-  for (size_t i = 0; i < results.size(); ++i)
-    if (results[i] && ((needs >> i) & 1u))
-      receive(*node.next[i].node, node.next[i].slot, std::move(results[i]), createGraph_);
 }
 
 void Pass::release(Node& node) const {
@@ -255,6 +288,10 @@ Tensor seedFor(const Tensor& root, const Tensor& grad) {
     if (root.numel() != 1)
       throw Error(Code::Usage, "backward from a tensor of several elements needs its gradient: " +
                                    describe(root));
+    static const memory::NameId kName = memory::internName("backward");
+    memory::Scope scope = memory::currentScope();
+    scope.op = kName;
+    const memory::ScopeGuard scoped(scope);
     return Tensor::full(root.shape(), 1.0, root.dtype());
   }
   if (grad.shape() != root.shape())
@@ -276,6 +313,7 @@ void prepare(std::span<const Tensor> roots, std::span<const Tensor> grads, std::
 }  // namespace
 
 const Node* executingNode() { return gExecuting; }
+uint64_t executingPass() { return gPass; }
 
 void backward(std::span<const Tensor> roots, std::span<const Tensor> grads,
               BackwardOptions options) {

@@ -24,6 +24,9 @@ void setRequiresGrad(const Tensor& tensor, bool on) {
                                  "': detach it first");
   if (on && !isFloating(tensor.dtype()))
     throw Error(Code::Type, "only floating tensors can want a gradient, got " + describe(tensor));
+  if (on && tensor.inference())
+    throw Error(Code::Usage, "a tensor made in inference mode can't want a gradient: " +
+                                 describe(tensor) + "; clone it outside of inference mode");
   tensor.impl()->requiresGrad = on;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Life and death of nodes, and tensors saved in them.
+// Life and death of nodes, and what tensors know of them.
 #include "engine/autograd/node.h"
 
 #include <fmt/format.h>
 
 #include "engine/autograd/autograd.h"
+#include "engine/autograd/custom_call.h"
 #include "engine/base/error.h"
 #include "engine/base/free_list.h"
 
@@ -41,12 +42,25 @@ bool holdsChain(const Node& node) {
 }
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local FreeList freeNodes;
+[[gnu::tls_model("initial-exec")]] constinit thread_local int64_t nodesAlive = 0;
 [[gnu::tls_model("initial-exec")]] constinit thread_local FreeList freeMetas;
 
 }  // namespace
 
-void* Node::operator new(size_t bytes) { return freeNodes.take(bytes); }
-void Node::operator delete(void* p) noexcept { freeNodes.give(p); }
+Node::Node() noexcept {}  // NOLINT: see there
+Node::~Node() = default;
+
+int64_t liveNodes() { return nodesAlive; }
+
+void* Node::operator new(size_t bytes) {
+  void* const memory = freeNodes.take(bytes);
+  ++nodesAlive;
+  return memory;
+}
+void Node::operator delete(void* p) noexcept {
+  --nodesAlive;
+  freeNodes.give(p);
+}
 void* GradMeta::operator new(size_t bytes) { return freeMetas.take(bytes); }
 void GradMeta::operator delete(void* p) noexcept { freeMetas.give(p); }
 
@@ -103,34 +117,6 @@ Edge edgeOf(const Tensor& tensor) {
   node->outputMetas.push_back({tensor.shape(), tensor.dtype()});
   meta.accumulator = node.get();
   return {std::move(node), 0};
-}
-
-Tensor unpack(const Node& node, const Saved& saved, bool connected) {
-  if (saved.tensor.version() != saved.version)
-    throw Error(Code::Usage,
-                fmt::format("{} {} of '{}' was changed in place after it was saved for backward: "
-                            "version {}, expected {}: {}",
-                            saved.isOutput ? "output" : "input", saved.position, node.name(),
-                            saved.tensor.version(), saved.version, describe(saved.tensor)));
-  if (!connected || findMeta(saved.tensor)) return saved.tensor;
-  const Ref<Node> maker =
-      saved.isOutput ? Ref<Node>::share(const_cast<Node*>(&node)) : saved.edge.node;
-  if (!maker) return saved.tensor;
-  Tensor tensor(make<TensorImpl>());
-  TensorImpl& to = *tensor.impl();
-  const TensorImpl& from = *saved.tensor.impl();
-  to.storage = from.storage;
-  to.shape = from.shape;
-  to.strides = from.strides;
-  to.offset = from.offset;
-  to.dtype = from.dtype;
-  to.device = from.device;
-  to.layout = from.layout;
-  to.requiresGrad = true;
-  GradMeta& meta = metaOf(tensor);
-  meta.node = maker;
-  meta.slot = saved.isOutput ? saved.position : saved.edge.slot;
-  return tensor;
 }
 
 }  // namespace tenon::autograd

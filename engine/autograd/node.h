@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/autograd/saved_hooks.h"
 #include "engine/base/small_vector.h"
 #include "engine/memory/scope.h"
 #include "engine/ops/op_def.h"
@@ -15,6 +16,7 @@
 namespace tenon::autograd {
 
 class Node;
+struct CustomCall;
 
 /// The way a gradient takes: to input slot `slot` of `node` (slot = number of the output in the
 /// forward call).
@@ -25,8 +27,12 @@ struct Edge {
 
 /// A tensor kept for the backward pass, with the version it had.
 struct Saved {
+  /// `position` of what is neither input nor output (custom functions).
+  static constexpr uint8_t kOther = UINT8_MAX;
+
   Tensor tensor;  ///< shares the storage; carries no autograd part unless it is a leaf
   Edge edge;      ///< where its gradient goes, for the differentiable rule (own outputs: empty)
+  std::unique_ptr<PackedTensor> packed;  ///< instead of `tensor` if hooks were there
   uint32_t version = 0;
   uint8_t position = 0;  ///< number of the input, or of the output
   bool isOutput = false;
@@ -51,7 +57,8 @@ struct Hooks {
 
 class TENON_API Node : public RefCounted {
  public:
-  Node() noexcept {}  // NOLINT: "= default" would fill all of it with zeros first
+  Node() noexcept;  // not "= default", which would fill all of it with zeros first
+  ~Node();
   /// Frees whole chains without recursion.
   static void destroy(const Node* node);
   static void* operator new(size_t bytes);
@@ -67,10 +74,11 @@ class TENON_API Node : public RefCounted {
   SmallVector<TensorMeta, 1> outputMetas;
   SmallVector<std::byte, 48> params;
   std::unique_ptr<Hooks> hooks;
-  memory::Scope scope;     ///< of the forward call
-  uint64_t sequence = 0;   ///< later calls have higher numbers; leaves have the highest
-  uint64_t needsMask = 0;  ///< bit i: input i wants a gradient
-  bool released = false;   ///< saved tensors were freed by a backward pass
+  std::unique_ptr<CustomCall> custom;  ///< of a custom function, whose name is that of `op`
+  memory::Scope scope;                 ///< of the forward call
+  uint64_t sequence = 0;               ///< later calls have higher numbers; leaves have the highest
+  uint64_t needsMask = 0;              ///< bit i: input i wants a gradient
+  bool released = false;               ///< saved tensors were freed by a backward pass
 
   bool isLeaf() const { return op == nullptr; }
   const char* name() const { return op ? op->id : "accumulate_grad"; }
@@ -108,8 +116,15 @@ GradMeta& metaOf(const Tensor& tensor);
 GradMeta* findMeta(const Tensor& tensor);
 /// Where gradients of `tensor` go: its node, or its leaf's accumulator. Empty if none is wanted.
 Edge edgeOf(const Tensor& tensor);
+/// Keeps `tensor` in `saved`, packed if hooks are there; without them the handle itself if
+/// `itself`, else the same elements without an autograd part.
+/// @throws Error(Usage) if it was made in inference mode, or the pack hook changes it.
+void keep(Saved& saved, const Tensor& tensor, bool itself = false);
+/// The elements that were kept. @param owner name of the call, for messages
+/// @throws Error(Usage) if they were changed in place since, or the unpack hook gives others.
+Tensor valueOf(const Saved& saved, const char* owner);
 /// The tensor a node saved, connected again if `connected` (for differentiable rules).
-/// @throws Error if it was changed in place since.
+/// @throws Error as valueOf.
 Tensor unpack(const Node& node, const Saved& saved, bool connected);
 
 }  // namespace tenon::autograd

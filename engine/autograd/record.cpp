@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gate's recorder: makes a node of a call whose inputs want gradients.
+#include "engine/autograd/record.h"
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -13,31 +15,15 @@ namespace {
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local uint64_t nextSequence = 1;
 
-/// The same elements in a body without an autograd part, so that a node never holds its own outputs
-/// alive.
-Tensor bare(const Tensor& tensor) {
-  Tensor out = tensor.aliasWith(tensor.shape(), tensor.strides(), tensor.impl()->offset);
-  out.impl()->isView = false;
-  return out;
-}
-
-void retagSaved(const Tensor& tensor) {
-  if (tensor.impl()->storage->block().category == memory::Category::Temporary)
-    tensor.retag(memory::Category::Activation);
-}
-
 void saveInput(Node& node, const gate::RecordRequest& request, size_t i) {
   if (i >= request.inputs.size() || !request.inputs[i] || !request.inputs[i]->defined()) return;
   const Tensor& original = *request.inputs[i];
   const Tensor& used = request.used.empty() ? original : *request.used[i];
   Saved saved;
   saved.position = static_cast<uint8_t>(i);
-  // A leaf cannot come to hold a node, so the handle itself may be kept.
-  const bool keep = isLeaf(original) && used.impl() == original.impl();
-  saved.tensor = keep ? original : bare(used);
   saved.edge = node.next[i];
-  saved.version = saved.tensor.version();
-  retagSaved(saved.tensor);
+  // A leaf cannot come to hold a node, so the handle itself may be kept.
+  keep(saved, used, isLeaf(original) && used.impl() == original.impl());
   node.saved.push_back(std::move(saved));
 }
 
@@ -45,9 +31,7 @@ void saveOutput(Node& node, const Tensor& output, size_t i) {
   Saved saved;
   saved.position = static_cast<uint8_t>(i);
   saved.isOutput = true;
-  saved.tensor = bare(output);
-  saved.version = output.version();
-  retagSaved(saved.tensor);
+  keep(saved, output);
   node.saved.push_back(std::move(saved));
 }
 
@@ -60,41 +44,48 @@ void saveTensors(Node& node, const gate::RecordRequest& request) {
   }
 }
 
-void connectInputs(Node& node, const gate::RecordRequest& request) {
-  for (size_t i = 0; i < request.inputs.size(); ++i) {
-    const Tensor* input = request.inputs[i];
-    const bool there = input && input->defined();
-    node.inputMetas.push_back(there ? TensorMeta{input->shape(), input->dtype()} : TensorMeta{});
-    node.next.push_back(there ? edgeOf(*input) : Edge{});
-    if (node.next.back().node) node.needsMask |= uint64_t{1} << i;
-  }
+}  // namespace
+
+Ref<Node> newNode(const OpDef& op) {
+  Ref<Node> node = make<Node>();
+  node->op = &op;
+  node->scope = memory::currentScope();
+  node->sequence = nextSequence++;
+  return node;
 }
 
-void connectOutput(const Ref<Node>& node, const gate::RecordRequest& request, size_t i) {
-  Tensor& output = request.outputs[i];
+void connectInput(Node& node, const Tensor* input) {
+  const bool there = input && input->defined();
+  node.inputMetas.push_back(there ? TensorMeta{input->shape(), input->dtype()} : TensorMeta{});
+  node.next.push_back(there ? edgeOf(*input) : Edge{});
+  if (node.next.back().node) node.needsMask |= uint64_t{1} << (node.next.size() - 1);
+}
+
+void connectOutput(const Ref<Node>& node, const Tensor& output, bool differentiable) {
+  const auto slot = static_cast<uint32_t>(node->outputMetas.size());
   node->outputMetas.push_back({output.shape(), output.dtype()});
-  if (!isFloating(output.dtype()) || ((request.op.nonDifferentiable >> i) & 1u)) return;
+  if (!isFloating(output.dtype()) || !differentiable) return;
   GradMeta& meta = metaOf(output);
   meta.node = node;
-  meta.slot = static_cast<uint32_t>(i);
+  meta.slot = slot;
   meta.viewVersion = output.version();
   output.impl()->requiresGrad = true;
 }
+
+namespace {
 
 const void* record(const gate::RecordRequest& request) {
   if (request.inputs.size() > 64)
     throw Error(Code::Internal,
                 fmt::format("[{}] more than 64 inputs want a gradient", request.op.id));
-  Ref<Node> node = make<Node>();
-  node->op = &request.op;
-  node->scope = memory::currentScope();
-  node->sequence = nextSequence++;
+  const Ref<Node> node = newNode(request.op);
   if (request.op.paramBytes && request.params) {
     node->params.resize(request.op.paramBytes);
     std::memcpy(node->params.data(), request.params, request.op.paramBytes);
   }
-  connectInputs(*node, request);
-  for (size_t i = 0; i < request.outputs.size(); ++i) connectOutput(node, request, i);
+  for (const Tensor* input : request.inputs) connectInput(*node, input);
+  for (size_t i = 0; i < request.outputs.size(); ++i)
+    connectOutput(node, request.outputs[i], ((request.op.nonDifferentiable >> i) & 1u) == 0);
   saveTensors(*node, request);
   return node.get();
 }

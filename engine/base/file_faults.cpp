@@ -7,10 +7,10 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <memory>
 #include <utility>
 
+#include "engine/base/environment.h"
 #include "engine/base/error.h"
 
 namespace tenon {
@@ -65,10 +65,12 @@ ParsedPlan parsePlan(std::string_view text) {
   return plan;
 }
 
+const TextVariable kFaults("TENON_FAULTS", [](const std::string& text) { parsePlan(text); });
+
 /// The plan the environment asks for; lives as long as the process.
 FileFaults* faultsFromEnvironment() {
-  const char* text = std::getenv("TENON_FAULTS");
-  if (text == nullptr || *text == '\0') return nullptr;
+  const std::string text = kFaults.value();
+  if (text.empty()) return nullptr;
   static const std::unique_ptr<FaultPlan> kPlan = std::make_unique<FaultPlan>(text);
   return kPlan.get();
 }

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "engine/base/environment.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/log.h"
@@ -56,8 +57,10 @@ class HeldBytes final : public DecodedFile {
   std::vector<std::byte> bytes_;
 };
 
+const FolderVariable kOwnFolder("TENON_CACHE", FolderVariable::Must::BeMakeable);
+
 std::string cacheFolder() {
-  if (const char* own = std::getenv("TENON_CACHE")) return own;
+  if (std::string own = kOwnFolder.value(); !own.empty()) return own;
   if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg)
     return std::string(xdg) + "/tenon/decoded";
   const char* home = std::getenv("HOME");

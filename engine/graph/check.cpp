@@ -75,6 +75,27 @@ std::vector<CheckedNode> makeNodes(const GraphSpec& graph, Issues& issues) {
   return nodes;
 }
 
+bool takes(LayerTakes wanted, DType type) {
+  if (wanted == LayerTakes::Any) return true;
+  if (wanted == LayerTakes::Floating) return isFloating(type);
+  return !isFloating(type) && type != DType::Bool;
+}
+
+/// True if the layer can work with the types of all inputs; else adds an issue.
+bool checkTypes(const CheckedNode& node, Issues& issues) {
+  for (const PortShape& in : node.inputShapes) {
+    if (takes(node.def->takes, in.dtype)) continue;
+    issues.push_back(
+        graphIssue("graph.type",
+                   node.def->takes == LayerTakes::Integers
+                       ? TENON_TEXT("wants whole numbers, such as i64, got {0} {1}")
+                       : TENON_TEXT("wants floating numbers, such as f32, got {0} {1}"),
+                   {std::string(dtypeName(in.dtype)), toString(in)}, node.spec->id));
+    return false;
+  }
+  return true;
+}
+
 /// Plans a node whose inputs are all known. The input node takes the data's shape.
 void planNode(CheckedGraph& graph, size_t index, const GraphContext& context) {
   CheckedNode& node = graph.nodes[index];
@@ -89,6 +110,7 @@ void planNode(CheckedGraph& graph, size_t index, const GraphContext& context) {
     node.inputShapes.push_back(from.plan.outputs[static_cast<size_t>(source.port)]);
   }
   if (node.inputShapes.empty() && !isInput) return;
+  if (!checkTypes(node, graph.issues)) return;
   node.plan = node.def->plan({node.params, node.inputShapes});
   for (Issue& issue : node.plan.issues) {
     issue.place.node = node.spec->id;

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "engine/autograd/autograd.h"
 #include "engine/base/philox.h"
+#include "engine/layers/initial_values.h"
 #include "engine/memory/scope.h"
 
 namespace tenon {
@@ -21,29 +22,6 @@ struct Step {
   memory::NameId name = 0;
   size_t outputs = 1;
 };
-
-void initialize(const Tensor& tensor, const Init& init, uint64_t seed, uint64_t ordinal) {
-  auto* p = tensor.data<float>();
-  const philox::Key key = philox::makeKey(seed, philox::Purpose::Init);
-  for (int64_t i = 0, n = tensor.numel(); i < n; ++i) {
-    const auto index = static_cast<uint64_t>(i);
-    switch (init.kind) {
-      case Init::Kind::Zeros:
-        p[i] = 0.0F;
-        break;
-      case Init::Kind::Ones:
-        p[i] = 1.0F;
-        break;
-      case Init::Kind::Uniform:
-        p[i] =
-            static_cast<float>(init.scale * (2.0 * philox::uniform01(key, ordinal, index) - 1.0));
-        break;
-      case Init::Kind::Normal:
-        p[i] = static_cast<float>(init.scale * philox::normal(key, ordinal, index));
-        break;
-    }
-  }
-}
 
 }  // namespace
 
@@ -64,7 +42,7 @@ void Model::Impl::makeWeights(const CheckedNode& node, Step& step, uint64_t seed
     const memory::Category category =
         plan.trainable ? memory::Category::Parameter : memory::Category::Buffer;
     Tensor tensor = Tensor::empty(plan.shape, DType::F32, {}, category);
-    initialize(tensor, plan.init, seed, tensors.size());
+    initialize(tensor, plan.init, {philox::makeKey(seed, philox::Purpose::Init), tensors.size()});
     if (plan.trainable) autograd::setRequiresGrad(tensor);
     tensors.push_back(
         {node.spec->id + "." + plan.name, node.spec->id, tensor, plan.trainable, plan.decays});
@@ -82,6 +60,7 @@ void Model::Impl::makeSteps(uint64_t seed) {
     if (node.reaches) {
       memory::Scope scope;
       scope.layer = step.name;
+      scope.op = memory::internName("initialize");
       const memory::ScopeGuard scoped(scope);
       step.layer = node.def->make({node.params, node.inputShapes});
       makeWeights(node, step, seed);

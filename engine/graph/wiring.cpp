@@ -44,9 +44,10 @@ class Wiring {
     if (from < 0 || to < 0) return;
     const LayerDef* source = graph_.nodes[static_cast<size_t>(from)].def;
     const LayerDef* target = graph_.nodes[static_cast<size_t>(to)].def;
-    if (!source || !target) return;
-    const int fromPort = portOf(source->outputs, edge.fromPort);
-    const int toPort = portOf(target->inputs, edge.toPort);
+    // A layer that is not known may have any port; its wires count, or its neighbours would seem
+    // to lack one.
+    const int fromPort = source ? portOf(source->outputs, edge.fromPort) : 0;
+    const int toPort = target ? portOf(target->inputs, edge.toPort) : 0;
     if (fromPort < 0) return refusePort(edge.from, "output", edge.fromPort);
     if (toPort < 0) return refusePort(edge.to, "input", edge.toPort);
     plug(graph_.nodes[static_cast<size_t>(to)], toPort, {from, fromPort});
@@ -83,7 +84,7 @@ class Wiring {
         graphIssue("graph.unknown-port", TENON_TEXT("has no {0} port '{1}'"), {kind, port}, node));
   }
   void plug(CheckedNode& node, int port, GraphSource source) {
-    if (node.def->variadic) {
+    if (!node.def || node.def->variadic) {
       node.inputs.push_back(source);
     } else if (node.inputs[static_cast<size_t>(port)].node >= 0) {
       graph_.issues.push_back(graphIssue("graph.two-wires", TENON_TEXT("input '{0}' has two wires"),

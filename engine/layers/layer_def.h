@@ -33,9 +33,10 @@ TENON_API std::string toString(const PortShape& shape);
 
 /// How a weight starts.
 struct Init {
-  enum class Kind : uint8_t { Zeros, Ones, Uniform, Normal };
+  enum class Kind : uint8_t { Zeros, Ones, Uniform, Normal, Constant };
   Kind kind = Kind::Zeros;
-  double scale = 0;  ///< Uniform: bound b of U(-b, b); Normal: standard deviation
+  double scale = 0;  ///< Uniform: bound b of U(-b, b); Normal: standard deviation; Constant: value
+  int64_t zeroRow = -1;  ///< this part of axis 0 starts as zeros, whatever the kind; -1: none
 };
 
 /// A tensor that a layer owns.
@@ -93,18 +94,25 @@ enum class LayerFamily : uint8_t {
   Shape,
   Merge,
   Regularization,
+  Embedding,
+  Recurrent,
+  Attention,
 };
 TENON_API std::string_view familyName(LayerFamily family);
+
+/// Element types that a layer can work with.
+enum class LayerTakes : uint8_t { Floating, Integers, Any };
 
 struct LayerDef {
   std::string id;     ///< as in the project file
   std::string title;  ///< "Convolution 2D"
   LayerFamily family = LayerFamily::Shape;
-  std::string help;  ///< one paragraph of Markdown
-  std::string icon;  ///< file in resources/icons without ending
+  std::string help;       ///< one paragraph of Markdown
+  std::string icon = {};  ///< file in resources/icons without ending
   std::vector<std::string> inputs = {"in"};
   std::vector<std::string> outputs = {"out"};
-  bool variadic = false;  ///< any number (>= 2) of wires into the one input port
+  bool variadic = false;                    ///< any number (>= 2) of wires into the one input port
+  LayerTakes takes = LayerTakes::Floating;  ///< of every input
   ParamSchema schema = {};
   /// Never throws for what a user can get wrong: that is in LayerPlan::issues.
   LayerPlan (*plan)(const PlanRequest& request) = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of layers, and what their definitions share.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,9 +29,9 @@ const LayerDef* findLayer(std::string_view id) {
 }
 
 std::string_view familyName(LayerFamily family) {
-  static constexpr std::string_view kNames[] = {"Data",          "Convolution", "Linear",
-                                                "Normalization", "Activation",  "Pooling",
-                                                "Shape",         "Merge",       "Regularization"};
+  static constexpr std::string_view kNames[] = {
+      "Data",  "Convolution", "Linear",         "Normalization", "Activation", "Pooling",
+      "Shape", "Merge",       "Regularization", "Embedding",     "Recurrent",  "Attention"};
   return kNames[static_cast<size_t>(family)];
 }
 
@@ -58,14 +58,34 @@ Issue layerIssue(std::string code, std::string text, std::vector<std::string> ar
   return issue;
 }
 
+namespace {
+
+/// "N×C×L" for 3.
+const char* axesText(size_t ndim) {
+  static constexpr const char* kAxes[] = {"", "N", "N×C", "N×C×L", "N×C×H×W", "N×C×D×H×W"};
+  return ndim < 6 ? kAxes[ndim] : "";
+}
+
+void refuseRank(std::string text, size_t ndim, const PortShape& in, LayerPlan& plan) {
+  plan.issues.push_back(layerIssue(
+      "graph.rank", std::move(text),
+      {std::to_string(ndim), axesText(ndim), std::to_string(in.sizes.size()), toString(in)}));
+}
+
+}  // namespace
+
 bool wantRank(const PlanRequest& request, size_t ndim, LayerPlan& plan) {
   const PortShape& in = request.inputs[0];
   if (in.sizes.size() == ndim) return true;
-  static constexpr const char* kAxes[] = {"", "N", "N×C", "N×C×L", "N×C×H×W", "N×C×D×H×W"};
-  plan.issues.push_back(layerIssue("graph.rank",
-                                   TENON_TEXT("wants an input with {0} axes ({1}), got {2} ({3})"),
-                                   {std::to_string(ndim), ndim < 6 ? kAxes[ndim] : "",
-                                    std::to_string(in.sizes.size()), toString(in)}));
+  refuseRank(TENON_TEXT("wants an input with {0} axes ({1}), got {2} ({3})"), ndim, in, plan);
+  return false;
+}
+
+bool wantAtLeast(const PlanRequest& request, size_t ndim, LayerPlan& plan) {
+  const PortShape& in = request.inputs[0];
+  if (in.sizes.size() >= ndim) return true;
+  refuseRank(TENON_TEXT("wants an input with at least {0} axes ({1}), got {2} ({3})"), ndim, in,
+             plan);
   return false;
 }
 
@@ -80,17 +100,81 @@ bool wantKnownSizes(const PlanRequest& request, LayerPlan& plan) {
   return true;
 }
 
-std::pair<int64_t, int64_t> pairOf(const ParamMap& params, std::string_view name) {
-  const std::vector<int64_t> values = params.getInts(name);
-  return {values.front(), values.back()};
+bool wantSpatial(const PlanRequest& request, int axes, LayerPlan& plan) {
+  return wantRank(request, static_cast<size_t>(axes) + 2, plan) && wantKnownSizes(request, plan);
 }
 
-std::string sizeText(std::pair<int64_t, int64_t> size) {
-  return fmt::format("{}x{}", size.first, size.second);
+bool wantSequence(const PlanRequest& request, size_t port, LayerPlan& plan) {
+  const PortShape& in = request.inputs[port];
+  if (in.sizes.size() == 3) return wantKnownSizes({request.params, {&in, 1}}, plan);
+  plan.issues.push_back(layerIssue(
+      "graph.rank", TENON_TEXT("wants a sequence with 3 axes (N×steps×features), got {0} ({1})"),
+      {std::to_string(in.sizes.size()), toString(in)}));
+  return false;
+}
+
+ParamSpec axesParam(std::string name, int axes, int64_t value) {
+  if (axes == 1) return intParam(std::move(name), value);
+  const auto most = static_cast<size_t>(axes);
+  return intListParam(std::move(name), std::vector<int64_t>(most, value))
+      .count(axes == 2 ? 1 : most, most)
+      .inUnit("px");
+}
+
+PerAxis perAxis(const ParamMap& params, std::string_view name, int axes) {
+  const std::vector<int64_t> values = params.getInts(name);
+  PerAxis all;
+  for (size_t a = 0; a < static_cast<size_t>(axes); ++a)
+    all.push_back(values[std::min(a, values.size() - 1)]);
+  return all;
+}
+
+ParamSpec axisParam(int64_t value) {
+  return intParam("axis", value)
+      .range(-7, 7)
+      .describe(TENON_TEXT("Number of the axis: 1 is the first after the batch, -1 the last."));
+}
+
+int axisOf(const PlanRequest& request, std::string_view name, LayerPlan& plan) {
+  const PortShape& in = request.inputs[0];
+  const auto ndim = static_cast<int64_t>(in.sizes.size());
+  const int64_t asked = request.params.getInt(name);
+  const int64_t axis = asked < 0 ? asked + ndim : asked;
+  if (axis >= 1 && axis < ndim) return static_cast<int>(axis);
+  plan.issues.push_back(layerIssue("graph.axis",
+                                   TENON_TEXT("wants an axis behind the batch of {0}, got {1}"),
+                                   {toString(in), std::to_string(asked)}, std::string(name)));
+  return -1;
+}
+
+std::string sizeText(const PerAxis& size) { return fmt::format("{}", fmt::join(size, "x")); }
+
+ParamSpec epsilonParam(double value) {
+  return floatParam("eps", value)
+      .called(TENON_TEXT("Epsilon"))
+      .above(0)
+      .onLogScale()
+      .describe(TENON_TEXT("Added to the variance."))
+      .forExperts();
 }
 
 Init fanInUniform(int64_t fanIn) {
   return {Init::Kind::Uniform, fanIn > 0 ? 1.0 / std::sqrt(static_cast<double>(fanIn)) : 0.0};
+}
+
+Init xavierUniform(int64_t fanIn, int64_t fanOut) {
+  const double sum = static_cast<double>(fanIn) + static_cast<double>(fanOut);
+  return {Init::Kind::Uniform, sum > 0 ? std::sqrt(6.0 / sum) : 0.0};
+}
+
+void addScaleAndShift(int64_t size, const std::string& prefix, LayerPlan& plan) {
+  plan.weights.push_back({prefix + "weight", {size}, {Init::Kind::Ones}, true, false});
+  plan.weights.push_back({prefix + "bias", {size}, {Init::Kind::Zeros}, true, false});
+}
+
+void addLinear(int64_t in, int64_t out, bool bias, const std::string& prefix, LayerPlan& plan) {
+  plan.weights.push_back({prefix + "weight", {out, in}, fanInUniform(in)});
+  if (bias) plan.weights.push_back({prefix + "bias", {out}, fanInUniform(in), true, false});
 }
 
 LayerPlan samePlan(const PlanRequest& request, double flopsPerElement) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "engine/base/environment.h"
 #include "engine/base/error.h"
 #include "engine/memory/allocator_state.h"
 #include "engine/memory/poison.h"
@@ -28,10 +29,7 @@ int64_t clockNs(clockid_t clock) {
   return now.tv_sec * int64_t{1000000000} + now.tv_nsec;
 }
 
-bool nanFillWanted() {
-  const char* value = std::getenv("TENON_FILL_NAN");
-  return value != nullptr && std::strcmp(value, "1") == 0;
-}
+const FlagVariable kFillNan("TENON_FILL_NAN");
 
 [[noreturn]] void dieOfMisuse(const BlockImpl& block) {
   std::fprintf(stderr,
@@ -52,7 +50,7 @@ AllocatorState::AllocatorState(RawMemory& rawMemory, const AllocatorOptions& all
     : raw(rawMemory),
       options(allocatorOptions),
       hostVisible(rawMemory.hostVisible()),
-      fillWithNan(hostVisible && (allocatorOptions.fillWithNan || nanFillWanted())),
+      fillWithNan(hostVisible && (allocatorOptions.fillWithNan || kFillNan.value())),
       redZone(hostVisible ? kRedZoneBytes : 0) {}
 
 Lane& AllocatorState::laneOf(PoolId pool, StreamId stream) {

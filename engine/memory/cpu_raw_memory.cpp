@@ -9,8 +9,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <string>
+
+#include "engine/base/environment.h"
 
 namespace tenon::memory {
 
@@ -18,6 +19,8 @@ namespace {
 
 constexpr size_t kHugePage = 2u << 20;
 constexpr size_t kLeftForOthers = 64u << 20;  // available memory we do not touch
+
+const BytesVariable kLimit("TENON_MEMORY_LIMIT");
 
 /// First bytes of a small system file; empty if it cannot be read.
 std::string readStart(const char* path) {
@@ -29,18 +32,14 @@ std::string readStart(const char* path) {
   return std::string(buffer, count > 0 ? static_cast<size_t>(count) : 0);
 }
 
-/// What the machine, its control group and whoever started the program (TENON_MEMORY_LIMIT, in
-/// bytes) leave us.
+/// What the machine, its control group and whoever started the program leave us.
 size_t machineBytes() {
   size_t bytes =
       static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const std::string limit = readStart("/sys/fs/cgroup/memory.max");
   if (const size_t groupBytes = std::strtoull(limit.c_str(), nullptr, 10); groupBytes > 0)
     bytes = std::min(bytes, groupBytes);
-  const char* wanted = std::getenv("TENON_MEMORY_LIMIT");
-  if (const size_t most = wanted ? std::strtoull(wanted, nullptr, 10) : 0; most > 0)
-    bytes = std::min(bytes, most);
-  return bytes;
+  return std::min<size_t>(bytes, kLimit.value().value_or(SIZE_MAX));
 }
 
 /// Memory the kernel could hand out now without swapping; SIZE_MAX if it does not tell.
@@ -73,7 +72,7 @@ bool makeAccessible(void* data, size_t bytes) {
 
 }  // namespace
 
-bool CpuRawMemory::claim(size_t bytes) noexcept {
+bool CpuRawMemory::claim(size_t bytes) {
   const size_t total = totalBytes();
   size_t mapped = mapped_.load(std::memory_order_relaxed);
   do {

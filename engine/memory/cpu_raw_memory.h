@@ -22,7 +22,9 @@ class TENON_API CpuRawMemory final : public RawMemory {
   bool map(void* data, size_t bytes) override;
   void unmap(void* data, size_t bytes) noexcept override;
   void unreserve(void* data, size_t bytes) noexcept override;
-  /// The limit, if one is set, else the machine's memory or its control group's share.
+  /// The limit, if one is set, else the machine's memory or its control group's share, of which
+  /// the environment variable TENON_MEMORY_LIMIT may take a part. @throws Error(Code::Usage) if
+  /// that is not a number of bytes
   size_t totalBytes() const override;
   size_t freeBytes() const override;
   bool hostVisible() const override { return true; }
@@ -33,7 +35,7 @@ class TENON_API CpuRawMemory final : public RawMemory {
   size_t mappedBytes() const noexcept { return mapped_.load(std::memory_order_relaxed); }
 
  private:
-  bool claim(size_t bytes) noexcept;
+  bool claim(size_t bytes);
   void giveBack(size_t bytes) noexcept { mapped_.fetch_sub(bytes, std::memory_order_relaxed); }
 
   std::atomic<size_t> limit_ = 0;

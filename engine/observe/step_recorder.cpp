@@ -97,9 +97,9 @@ void StepRecorder::Impl::addInputs(int32_t id, const gate::CallInfo& info) {
 }
 
 void StepRecorder::Impl::addKernel(RecordedNode& node, const gate::CallInfo& info) const {
-  if (!info.kernel) return;
-  node.kernels.push_back(
-      {info.op.id, info.kernel->name, info.startNs - startNs, info.endNs - startNs});
+  for (const gate::Launch& launch : info.launches)
+    node.kernels.push_back(
+        {launch.kernel->op, launch.kernel->name, launch.startNs - startNs, launch.endNs - startNs});
 }
 
 void StepRecorder::Impl::onCall(const gate::CallInfo& info) {
@@ -149,6 +149,7 @@ void StepRecorder::Impl::addBackward(const autograd::Node& from) {
     node.outputs.push_back(std::move(gradient));
   }
   for (const autograd::Saved& saved : from.saved) {
+    if (!saved.tensor) continue;  // a hook has packed it
     RecordedTensor tensor = describe(saved.tensor);
     if (tensor.name.empty())
       tensor.name = saved.isOutput ? "output " + std::to_string(saved.position)

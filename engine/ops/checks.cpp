@@ -51,6 +51,21 @@ DType requireOneFloatingType(const OpCall& call, std::initializer_list<size_t> i
   return first->dtype();  // requirePresent has thrown if there is none
 }
 
+DType requireParameterTypes(const OpCall& call, size_t x, std::initializer_list<size_t> inputs) {
+  const DType type = requireOneFloatingType(call, {x});
+  const DType statistics = statisticsType(type);
+  for (size_t i : inputs) {
+    if (!call.has(i)) continue;
+    const DType own = call.input(i).dtype();
+    if (own == type || own == statistics) continue;
+    const char* orWider = type == statistics ? "" : " or f32";
+    throw Error(Code::Type, fmt::format("[{}] {} must be {}{} beside {} {}, got {}", call.op.id,
+                                        call.op.inputNames[i], dtypeName(type), orWider,
+                                        call.op.inputNames[x], dtypeName(type), dtypeName(own)));
+  }
+  return statistics;
+}
+
 void requireAxes(const OpCall& call, size_t i, int ndim, const char* axes) {
   requirePresent(call, {i});
   if (call.input(i).ndim() == ndim) return;

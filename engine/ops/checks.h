@@ -16,6 +16,14 @@ TENON_API std::string shapesOf(const OpCall& call);
 TENON_API void requirePresent(const OpCall& call, std::initializer_list<size_t> inputs);
 /// The listed inputs that are present must be floating and of one type. @return that type.
 TENON_API DType requireOneFloatingType(const OpCall& call, std::initializer_list<size_t> inputs);
+/// The type in which statistics of values of `type` are kept: f32 for f16 and bf16, else `type`.
+constexpr DType statisticsType(DType type) {
+  return type == DType::F16 || type == DType::BF16 ? DType::F32 : type;
+}
+/// Input `x` must be floating, and the listed inputs that are present (weights, statistics) must
+/// have its type or `statisticsType` of it. @return `statisticsType` of x
+TENON_API DType requireParameterTypes(const OpCall& call, size_t x,
+                                      std::initializer_list<size_t> inputs);
 /// Input `i` must have `ndim` axes. `axes` names them for the text: "[N, C, H, W]".
 TENON_API void requireAxes(const OpCall& call, size_t i, int ndim, const char* axes);
 /// Input `i`, if present, must have exactly this shape. `meaning` says why: "one value a channel".

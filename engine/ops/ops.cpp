@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of all operators, gathered from the folders.
+//
+// Their classes under autocast (OpDef::autocast) are PyTorch's (autocast_mode.h), one policy for
+// both low types: the lists for CUDA, and where those say nothing, the lists for the CPU.
+//   LowPrecision  products and convolutions (matmul, linear, conv2d, and conv2d_backward_data,
+//   which
+//                 transposed convolution is), prelu
+//   Float32       where 16 bits lose the result: powers, exp and log with their kin, tan, asin,
+//                 acos, sinh, cosh, softplus, reciprocals; softmax, norms of samples, sums (sum,
+//                 cumsum, norm, logsumexp), losses, resizing
+//   Widest        inputs that no rule of promotion joins: cat, atan2, adding at indices
+//   AsIs          all else takes what arrives: arithmetic (ordinary promotion), the other
+//                 activations, batch norm (f16 beside f32 weights), pooling, views, and gradient
+//                 operators, as backward runs in the types that forward chose
+// tests/engine/ops/autocast_class_test.cpp holds the table.
 #include <algorithm>
 #include <string_view>
 #include <vector>

@@ -6,14 +6,33 @@
 
 #include <array>
 #include <cmath>
+#include <string>
 
 #include "engine/autograd/autograd.h"
 #include "engine/base/error.h"
+#include "engine/memory/scope.h"
 #include "engine/ops/gate/thread_state.h"
 #include "engine/optim/parameter_groups.h"
 
 namespace tenon {
 namespace {
+
+/// What is allocated for a parameter ("conv1.weight") is its layer's, asked for by the optimizer.
+memory::Scope scopeOf(std::string_view optimizer, std::string_view parameter) {
+  memory::Scope scope = memory::currentScope();
+  scope.layer = memory::internName(parameter.substr(0, parameter.rfind('.')));
+  scope.op = memory::internName(optimizer);
+  scope.phase = memory::Phase::Optimizer;
+  return scope;
+}
+
+/// Steps each parameter has made.
+Tensor zeroCounts(std::string_view optimizer, size_t parameters) {
+  const memory::ScopeGuard scoped(scopeOf(optimizer, ""));
+  Tensor counts = Tensor::zeros({static_cast<int64_t>(parameters)}, DType::I64);
+  counts.retag(memory::Category::OptimizerState);
+  return counts;
+}
 
 /// Parameters that share all numbers of a step.
 struct Bucket {
@@ -28,12 +47,12 @@ class FusedOptimizer final : public Optimizer {
  public:
   FusedOptimizer(std::string_view id, const ParamMap& params,
                  std::vector<OptimizedParameter> parameters, FusedRule rule)
-      : parameters_(std::move(parameters)),
+      : id_(id),
+        parameters_(std::move(parameters)),
         rule_(std::move(rule)),
         numbers_(groupNumbers(id, params, parameters_)),
         states_(parameters_.size()),
-        counts_(Tensor::zeros({static_cast<int64_t>(parameters_.size())}, DType::I64)) {
-    counts_.retag(memory::Category::OptimizerState);
+        counts_(zeroCounts(id, parameters_.size())) {
     for (size_t i = 0; i < parameters_.size(); ++i) makeStates(id, i);
   }
 
@@ -70,6 +89,7 @@ class FusedOptimizer final : public Optimizer {
     if (tensor.dtype() != DType::F32 && tensor.dtype() != DType::F64)
       throw Error(Code::Type, fmt::format("{}: parameter '{}' is {}, wanted f32 or f64", id,
                                           parameters_[i].name, dtypeName(tensor.dtype())));
+    const memory::ScopeGuard scoped(scopeOf(id, parameters_[i].name));
     for (size_t k = 0; k < rule_.states.size(); ++k) {
       if (rule_.states[k].empty()) continue;
       states_[i][k] = rule_.initialState == 0
@@ -101,8 +121,10 @@ class FusedOptimizer final : public Optimizer {
     Bucket& bucket = buckets_[used_++];
     bucket.numbers = numbers;
     bucket.t = t;
-    if (!bucket.scalars || bucket.dtype != dtype)
+    if (!bucket.scalars || bucket.dtype != dtype) {
+      const memory::ScopeGuard scoped(scopeOf(id_, ""));
       bucket.scalars = Tensor::zeros({scalarsOf(rule_.kind)}, dtype);
+    }
     bucket.dtype = dtype;
     return bucket;
   }
@@ -122,6 +144,7 @@ class FusedOptimizer final : public Optimizer {
     }
   }
 
+  std::string id_;
   std::vector<OptimizedParameter> parameters_;
   FusedRule rule_;
   std::vector<GroupNumbers> numbers_;

@@ -76,7 +76,9 @@ double clipGradNorm(std::span<const OptimizedParameter> parameters, double maxNo
   const std::vector<Tensor> grads = gradients(parameters);
   const double norm = normOf(grads);
   const double factor = maxNorm / (norm + 1e-6);
-  if (factor < 1) scaleInPlace(grads, Tensor::full({}, factor, grads[0].dtype()));
+  // A norm that is no number makes every gradient none, as in PyTorch.
+  if (!grads.empty() && !(factor >= 1))
+    scaleInPlace(grads, Tensor::full({}, factor, grads[0].dtype()));
   return norm;
 }
 

@@ -18,9 +18,9 @@ class OptimizerSequence final : public Optimizer {
   }
 
   void step(double learningRate) override {
-    const size_t phase = phaseAt(steps_);
+    const size_t phase = phaseAt(phases_, steps_);
     if (phase != phase_) begin(phase);
-    current_->step(phase_ == 0 ? learningRate : learningRate * rate(phase_) / rate(0));
+    current_->step(learningRate);
     ++steps_;
   }
   std::vector<OptimizerState> state() override { return current_->state(); }
@@ -28,7 +28,7 @@ class OptimizerSequence final : public Optimizer {
   void setSteps(int64_t steps) override {
     steps_ = steps;
     // At the very step of a change the checkpoint still holds the phase before.
-    const size_t phase = phaseAt(steps > 0 ? steps - 1 : 0);
+    const size_t phase = phaseAt(phases_, steps > 0 ? steps - 1 : 0);
     if (phase != phase_) begin(phase);
     current_->setSteps(steps - phases_[phase].fromStep);
   }
@@ -46,14 +46,6 @@ class OptimizerSequence final : public Optimizer {
                                 "{}, got {}",
                                 i, phases_[i - 1].fromStep, phases_[i].fromStep));
     }
-    if (phases_.size() > 1 && !(rate(0) > 0))
-      throw Error(Code::Input, "optimizer sequence: the first phase wants a learning rate above 0");
-  }
-  double rate(size_t phase) const { return phases_[phase].params.getFloat("lr"); }
-  size_t phaseAt(int64_t step) const {
-    size_t phase = 0;
-    while (phase + 1 < phases_.size() && phases_[phase + 1].fromStep <= step) ++phase;
-    return phase;
   }
   void begin(size_t phase) {
     current_.reset();  // its memory goes to the next one
@@ -69,6 +61,12 @@ class OptimizerSequence final : public Optimizer {
 };
 
 }  // namespace
+
+size_t phaseAt(std::span<const OptimizerPhase> phases, int64_t steps) {
+  size_t phase = 0;
+  while (phase + 1 < phases.size() && phases[phase + 1].fromStep <= steps) ++phase;
+  return phase;
+}
 
 std::unique_ptr<Optimizer> makeOptimizerSequence(std::vector<OptimizerPhase> phases,
                                                  std::vector<OptimizedParameter> parameters) {

@@ -58,6 +58,14 @@ void flatten(const Json& json, const std::string& path, Flat& out) {
   }
 }
 
+/// What a side that does not name a setting has: nothing, or the default of a feature of training.
+std::string unnamed(std::string_view path) {
+  constexpr std::string_view kTrain = "train.";
+  if (!path.starts_with(kTrain)) return "";
+  const ParamSpec* spec = trainFeatureSchema().find(path.substr(kTrain.size()));
+  return spec != nullptr ? textOf(toJson(spec->defaultValue)) : "";
+}
+
 }  // namespace
 
 std::vector<SettingChange> diffSettings(const Json& before, const Json& after) {
@@ -73,13 +81,14 @@ std::vector<SettingChange> diffSettings(const Json& before, const Json& after) {
   for (const auto& [path, value] : left) {
     auto other = rightValues.find(path);
     if (other == rightValues.end()) {
-      out.push_back({path, value, ""});
+      out.push_back({path, value, unnamed(path)});
     } else if (*other->second != value) {
       out.push_back({path, value, *other->second});
     }
   }
   for (const auto& [path, value] : right)
-    if (!leftValues.contains(path)) out.push_back({path, "", value});
+    if (!leftValues.contains(path)) out.push_back({path, unnamed(path), value});
+  std::erase_if(out, [](const SettingChange& each) { return each.before == each.after; });
   return out;
 }
 

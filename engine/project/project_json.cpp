@@ -140,7 +140,7 @@ Json trainJson(const TrainSpec& train) {
   Json metrics = Json::array();
   for (const PartSpec& metric : train.metrics) metrics.push(metricJson(metric));
   Json out = Json::object();
-  append(out, trainParams(train));
+  append(out, writtenTrainParams(train));
   out.set("loss", partJson(train.loss));
   out.set("optimizer", partJson(train.optimizer));
   out.set("schedule", partJson(train.schedule));

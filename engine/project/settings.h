@@ -35,7 +35,8 @@ TENON_API Json settingsJson(const ProjectSpec& project, const Catalog& catalog);
 /// 16 hexadecimal digits over the settings; equal settings give equal text on every machine.
 TENON_API std::string runHash(const ProjectSpec& project);
 
-/// One setting that differs; an empty text means that the side does not have it.
+/// One setting that differs; an empty text means that the side does not have it. A feature of
+/// training (trainFeatureSchema()) that a side does not name has its default there.
 struct SettingChange {
   std::string path;
   std::string before;

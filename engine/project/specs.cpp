@@ -17,34 +17,16 @@ bool sameObject(const std::shared_ptr<const T>& a, const std::shared_ptr<const T
   return a == b || (a != nullptr && b != nullptr && *a == *b);
 }
 
-}  // namespace
-
-const NodeSpec* GraphSpec::find(std::string_view id) const noexcept {
-  for (const auto& node : nodes)
-    if (node->id == id) return node.get();
-  return nullptr;
-}
-
-bool operator==(const GraphSpec& a, const GraphSpec& b) {
-  return a.edges == b.edges && a.unknown == b.unknown &&
-         std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
-                    sameObject<NodeSpec>);
-}
-
-bool operator==(const ProjectSpec& a, const ProjectSpec& b) {
-  return a.name == b.name && sameObject(a.data, b.data) && sameObject(a.graph, b.graph) &&
-         sameObject(a.train, b.train) && sameObject(a.layout, b.layout) && a.unknown == b.unknown;
-}
-
-const ParamSchema& trainSchema() {
-  static const ParamSchema kSchema{
+/// The settings that every file names.
+std::vector<ParamSpec> plainParams() {
+  return {
       intParam("epochs", 10)
           .range(1, 1e9)
           .describe(TENON_TEXT("How often all training samples are seen")),
       intParam("batch_size", 64)
           .range(1, 1e9)
           .onLogScale()
-          .describe(TENON_TEXT("Samples in one training step")),
+          .describe(TENON_TEXT("Samples in one batch")),
       intParam("seed", 1)
           .range(0, kLargestSeed)
           .describe(TENON_TEXT("Start of all random numbers of the run")),
@@ -67,6 +49,80 @@ const ParamSchema& trainSchema() {
           .range(0, 1e9)
           .inUnit(TENON_TEXT("epochs"))
           .describe(TENON_TEXT("How often the validation samples are evaluated; 0 never"))};
+}
+
+std::vector<ParamSpec> joined(std::vector<ParamSpec> first, const ParamSchema& then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+
+}  // namespace
+
+const NodeSpec* GraphSpec::find(std::string_view id) const noexcept {
+  for (const auto& node : nodes)
+    if (node->id == id) return node.get();
+  return nullptr;
+}
+
+bool operator==(const GraphSpec& a, const GraphSpec& b) {
+  return a.edges == b.edges && a.unknown == b.unknown &&
+         std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
+                    sameObject<NodeSpec>);
+}
+
+bool operator==(const ProjectSpec& a, const ProjectSpec& b) {
+  return a.name == b.name && sameObject(a.data, b.data) && sameObject(a.graph, b.graph) &&
+         sameObject(a.train, b.train) && sameObject(a.layout, b.layout) && a.unknown == b.unknown;
+}
+
+const ParamSchema& trainSchema() {
+  static const ParamSchema kSchema(joined(plainParams(), trainFeatureSchema()));
+  return kSchema;
+}
+
+const ParamSchema& trainFeatureSchema() {
+  static const ParamSchema kSchema{
+      intParam("accumulate", 1)
+          .called(TENON_TEXT("Batches per step"))
+          .inGroup(TENON_TEXT("Gradients"))
+          .range(1, 1e6)
+          .inUnit(TENON_TEXT("batches"))
+          .describe(TENON_TEXT("Batches whose gradients are added up for one optimizer step, as if "
+                               "they were one large batch; 1 makes a step of each")),
+      floatParam("clip_norm", 0.0)
+          .called(TENON_TEXT("Clip norm"))
+          .inGroup(TENON_TEXT("Gradients"))
+          .range(0, 1e9)
+          .describe(TENON_TEXT("Gradients whose joint norm is larger are scaled down to it before "
+                               "the step; 0 leaves them")),
+      floatParam("clip_value", 0.0)
+          .called(TENON_TEXT("Clip value"))
+          .inGroup(TENON_TEXT("Gradients"))
+          .range(0, 1e9)
+          .forExperts()
+          .describe(TENON_TEXT("Elements of gradients that are larger in size are cut to it, after "
+                               "the norm; 0 leaves them")),
+      floatParam("ema_decay", 0.0)
+          .called(TENON_TEXT("Average decay"))
+          .inGroup(TENON_TEXT("Average of weights"))
+          .range(0, 1)
+          .below(1)
+          .describe(TENON_TEXT("Share of the moving average of weights that each step keeps, such "
+                               "as 0.999; validation then uses the averages; 0 keeps none")),
+      boolParam("ema_warm_up", true)
+          .called(TENON_TEXT("Average warm-up"))
+          .inGroup(TENON_TEXT("Average of weights"))
+          .forExperts()
+          .describe(TENON_TEXT("The average follows fast at first, so that it soon forgets the "
+                               "initial weights")),
+      stringListParam("optimizer_changes", {})
+          .called(TENON_TEXT("Later optimizers"))
+          .inGroup(TENON_TEXT("Change of optimizer"))
+          .count(0, 64)
+          .forExperts()
+          .describe(TENON_TEXT("Optimizers that take over in the run, one a line: name, "
+                               "after_epochs or after_steps, and settings, e.g. \"sgd "
+                               "after_epochs=5 lr=0.05\""))};
   return kSchema;
 }
 
@@ -106,7 +162,13 @@ ParamMap trainParams(const TrainSpec& train) {
                   {"workers", train.workers},
                   {"deterministic", train.deterministic},
                   {"log_every", train.logEvery},
-                  {"validate_every", train.validateEvery}};
+                  {"validate_every", train.validateEvery},
+                  {"accumulate", train.accumulate},
+                  {"clip_norm", train.clipNorm},
+                  {"clip_value", train.clipValue},
+                  {"ema_decay", train.emaDecay},
+                  {"ema_warm_up", train.emaWarmUp},
+                  {"optimizer_changes", train.optimizerChanges}};
 }
 
 TrainSpec withTrainParams(TrainSpec train, const ParamMap& params) {
@@ -119,7 +181,20 @@ TrainSpec withTrainParams(TrainSpec train, const ParamMap& params) {
   train.deterministic = params.getBool("deterministic");
   train.logEvery = params.getInt("log_every");
   train.validateEvery = params.getInt("validate_every");
+  train.accumulate = params.getInt("accumulate");
+  train.clipNorm = params.getFloat("clip_norm");
+  train.clipValue = params.getFloat("clip_value");
+  train.emaDecay = params.getFloat("ema_decay");
+  train.emaWarmUp = params.getBool("ema_warm_up");
+  train.optimizerChanges = params.getStrings("optimizer_changes");
   return train;
+}
+
+ParamMap writtenTrainParams(const TrainSpec& train) {
+  ParamMap params = trainParams(train);
+  for (const ParamSpec& spec : trainFeatureSchema())
+    if (sameValue(*params.find(spec.name), spec.defaultValue)) params.erase(spec.name);
+  return params;
 }
 
 ParamMap checkpointParams(const CheckpointSpec& checkpoint) {

@@ -94,6 +94,12 @@ struct TrainSpec {
   bool deterministic = false;  ///< same bits for any number of threads
   int64_t logEvery = 10;       ///< steps between logged values
   int64_t validateEvery = 1;   ///< epochs between validations; 0: never
+  int64_t accumulate = 1;      ///< batches in one optimizer step
+  double clipNorm = 0;         ///< largest joint norm of the gradients; 0: no limit
+  double clipValue = 0;        ///< largest size of an element of the gradients; 0: no limit
+  double emaDecay = 0;         ///< of the moving average of weights, in [0, 1); 0: none is kept
+  bool emaWarmUp = true;       ///< the average soon forgets the first weights
+  std::vector<std::string> optimizerChanges;  ///< "sgd after_epochs=5 lr=0.05", ... in order
   PartSpec loss{"cross_entropy", {}};
   PartSpec optimizer{"adamw", {}};
   PartSpec schedule{"constant", {}};
@@ -153,9 +159,12 @@ struct TENON_API ProjectSpec {
 };
 
 /// The plain settings of a TrainSpec (all but loss, optimizer, schedule, metrics, checkpoint) as a
-/// schema: epochs, batch_size, seed, device, threads, workers, deterministic, log_every,
-/// validate_every.
+/// schema: epochs, batch_size, ..., then those of trainFeatureSchema().
 TENON_API const ParamSchema& trainSchema();
+/// What a training can do besides, off by default: accumulation, clipping, averages of weights,
+/// change of optimizer. Files and the settings of a run name such a setting only where it is not
+/// the default, so that what was written before it existed reads and compares as ever.
+TENON_API const ParamSchema& trainFeatureSchema();
 /// every_steps, keep, best_by.
 TENON_API const ParamSchema& checkpointSchema();
 /// fraction, seed of a SplitSpec of kind Fraction.
@@ -164,6 +173,8 @@ TENON_API const ParamSchema& splitSchema();
 /// The plain settings as values by name, for forms; and back. `params` must satisfy the schema.
 TENON_API ParamMap trainParams(const TrainSpec& train);
 TENON_API TrainSpec withTrainParams(TrainSpec train, const ParamMap& params);
+/// trainParams() without features that are off: what a file says.
+TENON_API ParamMap writtenTrainParams(const TrainSpec& train);
 TENON_API ParamMap checkpointParams(const CheckpointSpec& checkpoint);
 TENON_API CheckpointSpec checkpointFromParams(const ParamMap& params);
 

@@ -14,10 +14,12 @@ namespace tenon {
 struct WaitingArtifact {
   ArtifactInfo info;  ///< `bytes` and `createdUs` are set, `id` is once it is inserted
   std::vector<std::byte> data;
-  bool toPack = true;       ///< pack() is still to look whether zlib makes them smaller
+  bool toPack = true;       ///< pack() is to look whether zlib makes them smaller
   bool isDeflated = false;  ///< `data` is the packed form
+  bool isReady = false;     ///< pack() was called
 
-  /// Packs the bytes if that is worth it; does nothing the second time.
+  /// Packs the bytes if that is worth it, else puts their checksum behind; does nothing the second
+  /// time.
   void pack();
 };
 

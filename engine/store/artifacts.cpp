@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/store/artifact_rows.h"
+#include "engine/store/checksum.h"
 
 namespace tenon {
 namespace {
@@ -26,6 +27,13 @@ std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
   out.resize(result == Z_OK && size < bytes.size() ? size : 0);
   return out;
 }
+
+/// How an artifact's bytes are stored; the numbers are, too.
+enum class Stored : int64_t {
+  Plain = 0,  ///< as they are, by an older Tenon
+  Deflated = 1,
+  Checked = 2,  ///< as they are, with a checksum behind
+};
 
 [[noreturn]] void failDamaged(const Database& database, int64_t id) {
   throw Error(Code::Input,
@@ -59,12 +67,14 @@ void refuseTooLarge(const ArtifactInfo& info, size_t bytes) {
 }
 
 void WaitingArtifact::pack() {
-  if (!toPack) return;
-  if (std::vector<std::byte> packed = deflated(data); !packed.empty()) {
+  if (std::exchange(isReady, true)) return;
+  std::vector<std::byte> packed = toPack ? deflated(data) : std::vector<std::byte>();
+  isDeflated = !packed.empty();
+  if (isDeflated) {
     data = std::move(packed);
-    isDeflated = true;
+  } else {
+    appendChecksum(data);
   }
-  toPack = false;
 }
 
 void insertArtifact(Database& database, WaitingArtifact& artifact) {
@@ -73,7 +83,8 @@ void insertArtifact(Database& database, WaitingArtifact& artifact) {
             "INSERT INTO artifacts(run, kind, step, epoch, version, created_us, bytes, packing, "
             "meta, data) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
       .bindAll(info.run, info.kind, info.step, info.epoch, info.version, info.createdUs, info.bytes,
-               artifact.isDeflated ? 1 : 0, info.meta, std::span<const std::byte>(artifact.data))
+               static_cast<int64_t>(artifact.isDeflated ? Stored::Deflated : Stored::Checked),
+               info.meta, std::span<const std::byte>(artifact.data))
       .run();
   artifact.info.id = database.lastInsertId();
 }
@@ -115,9 +126,13 @@ std::vector<std::byte> Artifacts::read(int64_t id) const {
   Statement query(*database, "SELECT bytes, packing, data FROM artifacts WHERE id=?1");
   query.bind(1, id);
   if (!query.step()) failUnknown(*database, id);
-  const std::span<const std::byte> stored = query.blob(2);
+  std::span<const std::byte> stored = query.blob(2);
   const auto bytes = static_cast<uint64_t>(query.integer(0));
-  if (query.integer(1) == 0) {
+  const auto how = static_cast<Stored>(query.integer(1));
+  bool good = how == Stored::Plain || how == Stored::Deflated;
+  if (how == Stored::Checked) stored = withoutChecksum(stored, good);
+  if (!good) failDamaged(*database, id);
+  if (how != Stored::Deflated) {
     if (stored.size() != bytes) failDamaged(*database, id);
     return {stored.begin(), stored.end()};
   }

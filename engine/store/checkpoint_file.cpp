@@ -14,6 +14,7 @@
 #include "engine/store/database_error.h"
 #include "engine/store/migrations.h"
 #include "engine/store/process_identity.h"
+#include "engine/store/soundness.h"
 
 namespace tenon {
 namespace {
@@ -93,9 +94,12 @@ void CheckpointFile::prepare() {
     rollBackJournal(options);
     auto database = lister_.use();
     checkSchema(*database, checkpointsSchema());
+    warnOfDamage(*database);
     identity_ = database->file();
   } else {
     auto database = writer_.use();
+    checkSchema(*database, checkpointsSchema());
+    refuseDamage(*database);
     migrate(*database, checkpointsSchema());
     identity_ = database->file();
   }

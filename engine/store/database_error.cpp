@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/store/migrations.h"
 
@@ -65,13 +68,25 @@ std::set<std::string> contentsOf(sqlite3* file) {
   return contents;
 }
 
+/// Steps of a schema up to the version that the file says it has; all if it says nonsense.
+std::span<const Migration> stepsOf(sqlite3* file, const Schema& schema) {
+  int64_t version = 0;
+  const auto read = [](void* into, int, char** columns, char**) {
+    *static_cast<int64_t*>(into) = std::strtoll(columns[0], nullptr, 10);
+    return 0;
+  };
+  sqlite3_exec(file, "PRAGMA user_version", read, &version, nullptr);
+  const bool known = version >= 1 && version <= schema.newest();
+  return known ? schema.migrations.first(static_cast<size_t>(version)) : schema.migrations;
+}
+
 /// True if something that its schema makes is missing from the file or was changed there: then a
 /// statement of ours is right and the file is not.
 bool lacksOfSchema(sqlite3* file, const Schema* schema) {
   if (file == nullptr || schema == nullptr) return false;
   sqlite3* model = nullptr;
   sqlite3_open(":memory:", &model);
-  for (const Migration& migration : schema->migrations)
+  for (const Migration& migration : stepsOf(file, *schema))
     sqlite3_exec(model, migration.sql, nullptr, nullptr, nullptr);
   const std::set<std::string> wanted = contentsOf(model);
   sqlite3_close(model);
@@ -93,13 +108,37 @@ bool folderIsMisplaced(const DatabaseOptions& options) {
   return options.folder.known() ? now != options.folder : !now.known();
 }
 
-Error damagedError(const DatabaseOptions& options, const char* text) {
-  return Error(Code::Input, fmt::format("[store] '{}' is damaged or no database ({}); it was "
-                                        "left as it is",
-                                        options.path, text));
+/// What is safe although the file is damaged, and what a person can do.
+std::string_view adviceFor(const Schema* schema) {
+  if (schema == &metricsSchema())
+    return ". It was left as it is; the project, its data and the checkpoints are in other files. "
+           "To go on, put back a copy of it, or move it and checkpoints.sqlite out of the folder "
+           "and train anew ('sqlite3 tenon.sqlite .recover' saves what can still be read)";
+  if (schema == &checkpointsSchema())
+    return ". It was left as it is; the runs with their curves, logs and recordings are in "
+           "tenon.sqlite. To go on, put back a copy of it, or move it out of the folder: what was "
+           "trained before cannot be resumed or evaluated then";
+  return ". It was left as it is";
+}
+
+/// The file itself says whether it is sound; for errors that nothing else explains.
+bool isUnsound(sqlite3* file) {
+  if (file == nullptr) return false;
+  bool sound = false;
+  const auto read = [](void* into, int, char** columns, char**) {
+    *static_cast<bool*>(into) = columns[0] != nullptr && std::strcmp(columns[0], "ok") == 0;
+    return 0;
+  };
+  const int result = sqlite3_exec(file, "PRAGMA quick_check(1)", read, &sound, nullptr) & 0xff;
+  return result == SQLITE_CORRUPT || result == SQLITE_NOTADB || (result == SQLITE_OK && !sound);
 }
 
 }  // namespace
+
+Error damagedError(const DatabaseOptions& options, std::string_view what) {
+  return Error(Code::Input, fmt::format("[store] '{}' is damaged: {}{}", options.path, what,
+                                        adviceFor(options.schema)));
+}
 
 std::string folderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -160,6 +199,8 @@ Error databaseError(const DatabaseOptions& options, int result, int osError, con
     default:
       break;
   }
+  // A statement of ours that fails so on a sound file is our fault.
+  if (isUnsound(file)) return damagedError(options, text);
   return Error(Code::Internal,
                fmt::format("[store] '{}': {} (SQLite code {})", options.path, text, result));
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/base/error.h"
 #include "engine/store/database.h"
@@ -15,6 +16,8 @@ Error databaseError(const DatabaseOptions& options, int result, int osError, con
                     sqlite3* file = nullptr);
 /// `file` was moved, deleted or replaced while open, or the folder it is in; errno is ESTALE.
 Error misplacedError(const DatabaseOptions& options, const std::string& file);
+/// The file is damaged: how, what is safe nevertheless, and what a person can do.
+Error damagedError(const DatabaseOptions& options, std::string_view what);
 /// The file does not begin like a database any more.
 Error overwrittenError(const DatabaseOptions& options);
 /// "." if the path names none.

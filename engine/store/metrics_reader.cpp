@@ -74,13 +74,18 @@ bool inside(const SummaryEntry& entry, const SeriesQuery& query) {
 
 class CurveReader {
  public:
-  CurveReader(Database& database, const SeriesQuery& query, int64_t series)
-      : database_(database), query_(query), series_(series) {}
+  CurveReader(Database& database, const SeriesQuery& query, const SeriesInfo& series)
+      : database_(database), query_(query), series_(series.id), stored_(series.rows) {}
 
   SeriesView read() {
     readLevel(3, 0, kMaxChunk, directory_);
     tail_ = readTail(database_, series_).rows;
-    if (directory_.empty() && tail_.empty()) return {};
+    const auto there =
+        static_cast<int64_t>(directory_.size()) * kChunkRows + static_cast<int64_t>(tail_.size());
+    if (there != stored_)
+      throw Error(Code::Input, fmt::format("[store] '{}': series {} has {} rows, wanted {}",
+                                           database_.path(), series_, there, stored_));
+    if (stored_ == 0) return {};
     Buckets buckets = makeBuckets();
     for (size_t chunk = 0; chunk < directory_.size();) chunk = addChunks(buckets, chunk);
     addRows(buckets, tail_);
@@ -106,7 +111,7 @@ class CurveReader {
     Statement select(database_,
                      "SELECT data FROM metric_packs WHERE id BETWEEN ?1 AND ?2 ORDER BY id");
     select.bindAll(packKey(series_, level, first), packKey(series_, level, last));
-    while (select.step()) unpackLevel(select.blob(0), entries);
+    while (select.step()) appendEntries(database_, select.blob(0), entries);
   }
 
   int levelOf(size_t chunk, double width) const {
@@ -147,6 +152,7 @@ class CurveReader {
   Database& database_;
   const SeriesQuery& query_;
   int64_t series_;
+  int64_t stored_;                       // rows of the series
   std::vector<SummaryEntry> directory_;  // one entry a full chunk
   std::vector<MetricRow> tail_;
   std::vector<MetricRow> rows_;        // reused
@@ -213,7 +219,7 @@ SeriesView MetricReader::readSeries(const SeriesQuery& query) {
   Transaction snapshot(*database, Access::Read);
   const std::vector<StoredSeries> found = storedSeries(*database, query.run, query.name);
   if (found.empty() || query.name.empty()) return {};
-  return CurveReader(*database, query, found.front().info.id).read();
+  return CurveReader(*database, query, found.front().info).read();
 }
 
 std::vector<SeriesRows> MetricReader::readSince(RunId run, RunCursor& cursor, int64_t maxRows) {

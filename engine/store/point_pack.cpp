@@ -8,13 +8,15 @@
 #include <limits>
 
 #include "engine/base/error.h"
+#include "engine/store/checksum.h"
 
 namespace tenon {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr uint8_t kFormat = 1;
+constexpr uint8_t kFormat = 2;
+constexpr uint8_t kFormatWithoutChecksum = 1;
 constexpr uint32_t kMaxRows = 1u << 20;
 enum Kind : uint8_t { kRegular = 0, kNear = 1, kRaw = 2 };
 enum ValueKind : uint8_t { kDouble = 0, kFloat = 1 };
@@ -175,13 +177,21 @@ std::vector<std::byte> packPoints(std::span<const MetricRow> rows) {
   putAll(&MetricRow::timeUs);
   putAll(&MetricRow::epoch);
   putValues(sink, rows);
+  appendChecksum(blob);
   return blob;
 }
 
 void unpackPoints(std::span<const std::byte> blob, std::vector<MetricRow>& rows) {
+  if (!blob.empty() && blob[0] == std::byte{kFormat}) {
+    bool good = false;
+    blob = withoutChecksum(blob, good);
+    if (!good) throw Error(Code::Input, "[store] a metric pack is damaged");
+  }
   Source source(blob);
-  if (source.get<uint8_t>() != kFormat)
-    throw Error(Code::Version, "[store] a metric pack has a format this Tenon does not know");
+  // A newer format comes with a newer schema, which is refused when the file is opened.
+  if (const auto format = source.get<uint8_t>();
+      format != kFormat && format != kFormatWithoutChecksum)
+    throw Error(Code::Input, "[store] a metric pack is damaged: its format is unknown");
   const auto count = source.get<uint32_t>();
   // Every row has a value of at least 4 bytes, so the blob bounds what may be allocated.
   if (count > kMaxRows || count > blob.size() / sizeof(float))

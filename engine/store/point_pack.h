@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of one series packed into a blob, about 8 to 16 bytes a row instead of 28.
 //
-// Layout, little endian: u8 format (1), u32 rows, then the columns step, time and epoch, then the
-// values. An integer column is u8 kind and
+// Layout, little endian: u8 format (2), u32 rows, then the columns step, time and epoch, then the
+// values, then the CRC-32 of all that (format 1 has none). An integer column is u8 kind and
 //   0 regular: i64 base, i64 stride     (base + i * stride)
 //   1 near:    i64 base, u32 per row    (base + offset)
 //   2 raw:     i64 per row

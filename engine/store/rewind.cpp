@@ -20,7 +20,7 @@ std::optional<int64_t> firstRowAfter(Database& database, int64_t series, int64_t
   std::vector<SummaryEntry> directory;
   Statement query(database, "SELECT data FROM metric_packs WHERE id BETWEEN ?1 AND ?2 ORDER BY id");
   query.bindAll(packKey(series, 3, 0), packKey(series, 3, kMaxChunk));
-  while (query.step()) unpackLevel(query.blob(0), directory);
+  while (query.step()) appendEntries(database, query.blob(0), directory);
   const auto late = [lastStep](const auto& item) { return item.step > lastStep; };
   for (size_t chunk = 0; chunk < directory.size(); ++chunk) {
     if (directory[chunk].stepLast <= lastStep) continue;

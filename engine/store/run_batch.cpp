@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/store/event_rows.h"
+#include "engine/store/trained_time.h"
 
 namespace tenon {
 
@@ -18,6 +19,7 @@ void RunNews::merge(RunNews&& later) {
                 std::make_move_iterator(later.events.end()));
   artifacts.insert(artifacts.end(), std::make_move_iterator(later.artifacts.begin()),
                    std::make_move_iterator(later.artifacts.end()));
+  training.insert(training.end(), later.training.begin(), later.training.end());
   if (later.progress) progress = later.progress;
   if (later.best) best = std::move(later.best);
   if (later.status) status = std::move(later.status);
@@ -69,6 +71,9 @@ void RunBatch::writeRun() {
     Statement(database_, "UPDATE runs SET best_name=?2, best_value=?3, best_step=?4 WHERE id=?1")
         .bindAll(run_, news_.best->name, news_.best->value, news_.best->step)
         .run();
+  for (const TrainingChange& change : news_.training)
+    noteStatus(database_, run_, change.trains ? RunStatus::Running : RunStatus::Paused,
+               change.timeUs);
   if (news_.status) {
     const RunStatus status = news_.status->status;
     const bool ends = status != RunStatus::Running && status != RunStatus::Paused;
@@ -76,6 +81,7 @@ void RunBatch::writeRun() {
         .bindAll(run_, static_cast<int>(status), news_.status->failure,
                  ends ? news_.status->timeUs : int64_t{0})
         .run();
+    noteStatus(database_, run_, status, news_.status->timeUs);
   }
   if (news_.settings)
     Statement(database_, "UPDATE runs SET settings=?2 WHERE id=?1")

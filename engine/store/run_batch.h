@@ -35,18 +35,26 @@ struct StatusChange {
   int64_t timeUs = 0;
 };
 
-/// News of a run apart from its rows; later ones replace earlier ones, events and
-/// artifacts add up.
+/// Training goes on, or waits (a pause, a full disk).
+struct TrainingChange {
+  bool trains = true;
+  int64_t timeUs = 0;
+};
+
+/// News of a run apart from its rows; later ones replace earlier ones, events,
+/// artifacts and changes of training add up.
 struct RunNews {
   std::vector<Event> events;
   std::vector<WaitingArtifact> artifacts;
+  std::vector<TrainingChange> training;
   std::optional<RunProgress> progress;
   std::optional<BestMetric> best;
   std::optional<StatusChange> status;
   std::optional<std::string> settings;
 
   bool empty() const {
-    return events.empty() && artifacts.empty() && !progress && !best && !status && !settings;
+    return events.empty() && artifacts.empty() && training.empty() && !progress && !best &&
+           !status && !settings;
   }
   /// Takes over what came later.
   void merge(RunNews&& later);

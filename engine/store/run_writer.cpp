@@ -239,6 +239,11 @@ void RunWriter::status(RunStatus status, std::string_view failure) {
   impl_->news.status = StatusChange{status, std::string(failure), storeTimeUs()};
 }
 
+void RunWriter::training(bool goesOn) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->news.training.push_back({goesOn, storeTimeUs()});
+}
+
 void RunWriter::settings(std::string_view settings) {
   const std::lock_guard lock(impl_->mutex);
   impl_->news.settings = std::string(settings);

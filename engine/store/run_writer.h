@@ -66,6 +66,8 @@ class TENON_API RunWriter {
   void best(std::string_view metricName, double value, int64_t step);
   /// Queues a status change; a final one sets the end time.
   void status(RunStatus status, std::string_view failure = {});
+  /// Queues that training waits from now on, or goes on; the time between is not time trained.
+  void training(bool goesOn);
   /// Queues new settings as used (JSON text): somebody changed one while the run goes on.
   void settings(std::string_view settings);
   /// Queues an event of this run; `event.run` is filled in, `timeUs` too if 0.

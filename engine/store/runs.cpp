@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "engine/base/error.h"
 #include "engine/store/database.h"
 #include "engine/store/live_runs.h"
 #include "engine/store/process_identity.h"
+#include "engine/store/trained_time.h"
 
 namespace tenon {
 namespace {
@@ -24,7 +26,14 @@ constexpr int64_t kSilenceUs = 60'000'000;
 
 constexpr std::string_view kColumns =
     "SELECT id, name, status, started_us, ended_us, heartbeat_us, seed, device, settings, parent, "
-    "pid, step, epoch, best_name, best_value, best_step, failure, process FROM runs ";
+    "pid, step, epoch, best_name, best_value, best_step, failure, process, "
+    "(SELECT sum(max(0, iif(s.ended_us>0, s.ended_us, iif(runs.ended_us>0, runs.ended_us, "
+    "heartbeat_us)) - s.begun_us)) FROM run_spans s WHERE s.run=runs.id) FROM runs ";
+
+/// Reads whole rows of the table.
+std::string selectRuns(Database& database, std::string_view where) {
+  return spansPrefix(database).append(kColumns).append(where);
+}
 
 bool ownerIsGone(const Database& database, const RunInfo& run, const std::string& process) {
   // This process lives, but nobody in it writes the run any more.
@@ -64,6 +73,7 @@ RunInfo rowOf(const Database& database, const Statement& row) {
   run.bestValue = row.real(14);
   run.bestStep = row.integer(15);
   run.failure = row.text(16);
+  run.trainedUs = row.integer(18);
   if (run.alive() && ownerIsGone(database, run, row.text(17))) {
     run.status = RunStatus::Interrupted;
     run.endedUs = run.heartbeatUs;
@@ -72,7 +82,7 @@ RunInfo rowOf(const Database& database, const Statement& row) {
 }
 
 std::optional<RunInfo> findIn(Database& database, RunId id) {
-  Statement query(database, std::string(kColumns) + "WHERE id=?1");
+  Statement query(database, selectRuns(database, "WHERE id=?1"));
   query.bind(1, id);
   if (!query.step()) return std::nullopt;
   return rowOf(database, query);
@@ -100,6 +110,7 @@ RunId Runs::create(const NewRun& run) {
                getpid(), thisProcess())
       .run();
   const RunId id = database->lastInsertId();
+  beginSpan(*database, id, now);
   if (run.name.empty())
     Statement(*database, "UPDATE runs SET name='run ' || id WHERE id=?1").bindAll(id).run();
   transaction.commit();
@@ -114,12 +125,16 @@ void Runs::takeOver(RunId id, const RunSettings& now) {
   if (run.alive() && run.pid != getpid())
     throw Error(Code::Busy, fmt::format("[store] run {} is {} in process {}", id,
                                         runStatusName(run.status), run.pid));
+  // What a killed process left open ended with its last sign of life.
+  endSpan(*database, id, run.endedUs > 0 ? run.endedUs : run.heartbeatUs);
+  const int64_t nowUs = storeTimeUs();
+  beginSpan(*database, id, nowUs);
   Statement(
       *database,
       "UPDATE runs SET status=0, ended_us=0, heartbeat_us=?2, pid=?3, process=?4, failure='', "
       "device=CASE ?5 WHEN '' THEN device ELSE ?5 END, "
       "settings=CASE ?6 WHEN '' THEN settings ELSE ?6 END WHERE id=?1")
-      .bindAll(id, storeTimeUs(), getpid(), thisProcess(), now.device, now.settings)
+      .bindAll(id, nowUs, getpid(), thisProcess(), now.device, now.settings)
       .run();
   transaction.commit();
   runBegan(database->file(), id);
@@ -128,7 +143,7 @@ void Runs::takeOver(RunId id, const RunSettings& now) {
 std::vector<RunInfo> Runs::list(int64_t limit, RunId before) const {
   auto database = connection_.use();
   Statement query(*database,
-                  std::string(kColumns) + "WHERE ?1<=0 OR id<?1 ORDER BY id DESC LIMIT ?2");
+                  selectRuns(*database, "WHERE ?1<=0 OR id<?1 ORDER BY id DESC LIMIT ?2"));
   query.bindAll(before, limit > 0 ? limit : int64_t{-1});
   std::vector<RunInfo> runs;
   while (query.step()) runs.push_back(rowOf(*database, query));
@@ -145,14 +160,30 @@ RunInfo Runs::get(RunId id) const {
   return getFrom(*database, id);
 }
 
+TrainedTime Runs::trainedTime(RunId run) const {
+  auto database = connection_.use();
+  Statement query(*database, spansPrefix(*database) +
+                                 "SELECT begun_us, ended_us FROM run_spans WHERE run=?1 "
+                                 "ORDER BY begun_us");
+  query.bind(1, run);
+  std::vector<TrainedSpan> spans;
+  while (query.step()) {
+    const int64_t end = query.integer(1);
+    spans.push_back({query.integer(0), end > 0 ? end : std::numeric_limits<int64_t>::max()});
+  }
+  return TrainedTime(std::move(spans));
+}
+
 void Runs::setStatus(RunId id, RunStatus status, std::string_view failure) {
   auto database = connection_.use();
   Transaction transaction(*database, Access::Write);
   getFrom(*database, id);
   const bool ends = status != RunStatus::Running && status != RunStatus::Paused;
+  const int64_t now = storeTimeUs();
   Statement(*database, "UPDATE runs SET status=?2, ended_us=?3, failure=?4 WHERE id=?1")
-      .bindAll(id, static_cast<int>(status), ends ? storeTimeUs() : int64_t{0}, failure)
+      .bindAll(id, static_cast<int>(status), ends ? now : int64_t{0}, failure)
       .run();
+  noteStatus(*database, id, status, now);
   transaction.commit();
 }
 
@@ -168,7 +199,7 @@ int Runs::markInterrupted() {
   auto database = connection_.use();
   std::vector<RunInfo> gone;
   {
-    Statement query(*database, std::string(kColumns) + "WHERE status IN (0, 1)");
+    Statement query(*database, selectRuns(*database, "WHERE status IN (0, 1)"));
     while (query.step())
       if (RunInfo run = rowOf(*database, query); !run.alive()) gone.push_back(std::move(run));
   }
@@ -183,7 +214,9 @@ int Runs::markInterrupted() {
               "UPDATE runs SET status=5, ended_us=heartbeat_us WHERE id=?1 AND status IN (0, 1)")
         .bindAll(run.id)
         .run();
-    count += static_cast<int>(database->changes());
+    const int64_t changed = database->changes();
+    if (changed > 0) endSpan(*database, run.id, run.heartbeatUs);
+    count += static_cast<int>(changed);
   }
   transaction.commit();
   return count;

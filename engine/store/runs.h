@@ -13,6 +13,7 @@
 namespace tenon {
 
 class Connection;
+class TrainedTime;
 
 /// The numbers are stored; never renumber.
 enum class RunStatus {
@@ -50,6 +51,7 @@ struct RunInfo {
   int64_t startedUs = 0;
   int64_t endedUs = 0;
   int64_t heartbeatUs = 0;  ///< last sign of life, about once a second
+  int64_t trainedUs = 0;    ///< time really trained: sessions summed, pauses left out
   uint64_t seed = 0;
   std::string device = {};
   std::string settings = {};
@@ -85,6 +87,8 @@ class TENON_API Runs {
   std::vector<RunInfo> list(int64_t limit = 0, RunId before = 0) const;
   std::optional<RunInfo> find(RunId run) const;
   RunInfo get(RunId run) const;
+  /// When the run trained (trained_time.h); no spans if there is no such run.
+  TrainedTime trainedTime(RunId run) const;
 
   /// A final status sets the end time. `failure` only with Failed.
   void setStatus(RunId run, RunStatus status, std::string_view failure = {});

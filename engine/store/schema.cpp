@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schemas of the two database files. A released migration is never changed; add a new one.
 #include <array>
+#include <string>
 
 #include "engine/store/migrations.h"
+#include "engine/store/trained_time.h"
 
 namespace tenon {
 namespace {
@@ -51,6 +53,15 @@ CREATE TABLE artifacts(
 CREATE INDEX artifacts_by_run ON artifacts(run, kind, id);
 )sql";
 
+// The time a run really trained: a row for each stretch of it. ended_us 0: it goes on, or its
+// process died without a word; then it ends with the run, else with its last sign of life.
+std::string metrics2() {
+  return "CREATE TABLE run_spans(run INTEGER NOT NULL, begun_us INTEGER NOT NULL, "
+         "ended_us INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(run, begun_us)) WITHOUT ROWID;"
+         "INSERT OR IGNORE INTO run_spans(run, begun_us, ended_us) " +
+         spansOfVersion1() + ";";
+}
+
 // Checkpoints. A chunk is at most 16 MiB of one part, found by the SHA-256 of its bytes and stored
 // once. A checkpoint exists when its row does; parts and chunks come before it. `savings` and
 // `saving_chunks` name the chunks of a save under way that takes more than one transaction, so that
@@ -79,8 +90,9 @@ CREATE INDEX saving_chunks_by_chunk ON saving_chunks(chunk);
 }  // namespace
 
 const Schema& metricsSchema() {
-  static constexpr std::array<Migration, 1> kMigrations = {{{1, kMetrics1}}};
-  static constexpr Schema kSchema{0x54656e6d, kMigrations};  // "Tenm"
+  static const std::string kMetrics2 = metrics2();
+  static const std::array<Migration, 2> kMigrations = {{{1, kMetrics1}, {2, kMetrics2.c_str()}}};
+  static const Schema kSchema{0x54656e6d, kMigrations};  // "Tenm"
   return kSchema;
 }
 

@@ -28,6 +28,31 @@ std::vector<StoredSeries> storedSeries(Database& database, RunId run, std::strin
   return all;
 }
 
+namespace {
+
+/// Says of which file an error is.
+template <typename Call>
+void inFile(const Database& database, Call call) {
+  try {
+    call();
+  } catch (Error& error) {
+    error.addContext(fmt::format("'{}'", database.path()));
+    throw;
+  }
+}
+
+}  // namespace
+
+void appendRows(const Database& database, std::span<const std::byte> blob,
+                std::vector<MetricRow>& rows) {
+  inFile(database, [&] { unpackPoints(blob, rows); });
+}
+
+void appendEntries(const Database& database, std::span<const std::byte> blob,
+                   std::vector<SummaryEntry>& entries) {
+  inFile(database, [&] { unpackLevel(blob, entries); });
+}
+
 int64_t tailStart(Database& database, int64_t series, int64_t rows) {
   Statement query(database,
                   "SELECT min(first_row) FROM metric_tail WHERE series=?1 HAVING count(*)>0");
@@ -44,7 +69,7 @@ Tail readTail(Database& database, int64_t series, int64_t fromRow) {
   query.bindAll(series, fromRow);
   while (query.step()) {
     if (tail.rows.empty()) tail.firstRow = query.integer(0);
-    unpackPoints(query.blob(1), tail.rows);
+    appendRows(database, query.blob(1), tail.rows);
   }
   return tail;
 }
@@ -53,7 +78,7 @@ void readChunk(Database& database, int64_t series, int64_t chunk, std::vector<Me
   Statement query(database, "SELECT data FROM metric_packs WHERE id=?1");
   query.bind(1, packKey(series, 0, chunk));
   const size_t before = rows.size();
-  if (query.step()) unpackPoints(query.blob(0), rows);
+  if (query.step()) appendRows(database, query.blob(0), rows);
   if (rows.size() - before != static_cast<size_t>(kChunkRows))
     throw Error(Code::Input,
                 fmt::format("[store] '{}': chunk {} of series {} is missing or damaged",

@@ -2,8 +2,10 @@
 // Reading and appending the stored rows of one series; the caller holds the transaction.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,8 @@
 #include "engine/store/metrics.h"
 
 namespace tenon {
+
+struct SummaryEntry;
 
 /// A row of the table metric_series.
 struct StoredSeries {
@@ -31,6 +35,12 @@ struct Tail {
   std::vector<MetricRow> rows;
 };
 Tail readTail(Database& database, int64_t series, int64_t fromRow = 0);
+/// Appends what a blob of the file holds. @throws Error(Code::Input) naming the file if it is
+/// damaged
+void appendRows(const Database& database, std::span<const std::byte> blob,
+                std::vector<MetricRow>& rows);
+void appendEntries(const Database& database, std::span<const std::byte> blob,
+                   std::vector<SummaryEntry>& entries);
 /// Appends the rows of a full chunk. @throws Error(Code::Input) if it is missing or damaged
 void readChunk(Database& database, int64_t series, int64_t chunk, std::vector<MetricRow>& rows);
 

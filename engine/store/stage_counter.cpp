@@ -5,16 +5,19 @@
 #include <sys/mman.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <mutex>
+#include <string>
 
+#include "engine/base/environment.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 
 namespace tenon {
 namespace {
 
-StageCounts* mapCounts(const char* path) {
+const TextVariable kFile("TENON_STAGE_FILE", [](const std::string&) {});
+
+StageCounts* mapCounts(const std::string& path) {
   File file(path, FileMode::ReadWrite);
   const StageCounts zero;
   if (file.size() < sizeof zero) file.write(std::as_bytes(std::span(&zero, 1)));
@@ -29,8 +32,8 @@ StageCounts* counts() {
   static std::mutex mutex;
   static StageCounts* mapped = nullptr;
   const std::lock_guard lock(mutex);
-  const char* path = std::getenv("TENON_STAGE_FILE");
-  if (mapped == nullptr && path != nullptr && *path != '\0') mapped = mapCounts(path);
+  if (const std::string path = kFile.value(); mapped == nullptr && !path.empty())
+    mapped = mapCounts(path);
   return mapped;
 }
 

@@ -19,6 +19,7 @@
 #include "engine/store/migrations.h"
 #include "engine/store/runs.h"
 #include "engine/store/series_rows.h"
+#include "engine/store/soundness.h"
 #include "engine/store/summary.h"
 
 namespace tenon {
@@ -85,12 +86,15 @@ FileIdentity prepareMetrics(const Store& store) {
   options.create = !options.readOnly;
   Database database(options);
   if (!options.readOnly) {
+    checkSchema(database, metricsSchema());
+    refuseDamage(database);
     migrate(database, metricsSchema());
     return database.file();
   }
   checkSchema(database, metricsSchema());
   if (database.number("PRAGMA user_version") == 0)
     throw Error(Code::Input, fmt::format("[store] '{}' is empty", options.path));
+  warnOfDamage(database);
   return database.file();
 }
 
@@ -147,9 +151,9 @@ void Store::removeRun(RunId run) {
         .run();
     Statement(*database, "DELETE FROM metric_tail WHERE series=?1").bindAll(series.info.id).run();
   }
-  for (const char* sql :
-       {"DELETE FROM metric_series WHERE run=?1", "DELETE FROM events WHERE run=?1",
-        "DELETE FROM artifacts WHERE run=?1", "DELETE FROM runs WHERE id=?1"})
+  for (const char* sql : {"DELETE FROM metric_series WHERE run=?1",
+                          "DELETE FROM events WHERE run=?1", "DELETE FROM artifacts WHERE run=?1",
+                          "DELETE FROM run_spans WHERE run=?1", "DELETE FROM runs WHERE id=?1"})
     Statement(*database, sql).bindAll(run).run();
   transaction.commit();
 }

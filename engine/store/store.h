@@ -62,7 +62,8 @@ class TENON_API Store {
  public:
   /// @throws Error(Code::Io) folder missing, read-only or full; Error(Code::Busy) locked by another
   ///   process for longer than the time-out; Error(Code::Version) written by a newer Tenon;
-  ///   Error(Code::Input) not a Tenon database or damaged (the file is left as it is).
+  ///   Error(Code::Input) not a Tenon database or damaged (the file is left as it is). To read
+  ///   only, a file that is damaged in places is opened with a warning in the log.
   static std::shared_ptr<Store> open(const std::string& projectFolder,
                                      OpenMode mode = OpenMode::ReadWrite,
                                      const StoreOptions& options = {});

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "engine/base/error.h"
+#include "engine/store/checksum.h"
 
 namespace tenon {
 namespace {
@@ -57,11 +58,14 @@ std::vector<std::byte> packLevel(std::span<const MetricRow> rows, int level) {
     const SummaryEntry entry = summarize(rows.subspan(first, std::min(span, rows.size() - first)));
     std::memcpy(at, &entry, sizeof entry);
   }
+  appendChecksum(blob);
   return blob;
 }
 
 void unpackLevel(std::span<const std::byte> blob, std::vector<SummaryEntry>& entries) {
-  if (blob.size() % sizeof(SummaryEntry) != 0)
+  bool good = blob.size() % sizeof(SummaryEntry) == 0;  // without a checksum, as it was at first
+  if (!good) blob = withoutChecksum(blob, good);
+  if (!good || blob.size() % sizeof(SummaryEntry) != 0)
     throw Error(Code::Input, "[store] a metric summary is damaged");
   const size_t first = entries.size();
   entries.resize(first + blob.size() / sizeof(SummaryEntry));

@@ -29,9 +29,10 @@ static_assert(sizeof(SummaryEntry) == 72);
 
 /// One entry for `rows` (1 to 4096 of them).
 SummaryEntry summarize(std::span<const MetricRow> rows);
-/// The entries of a level over one chunk, as a blob.
+/// The entries of a level over one chunk as a blob, with a checksum behind.
 std::vector<std::byte> packLevel(std::span<const MetricRow> rows, int level);
-/// Appends the entries of a blob. @throws Error(Code::Input) if its length cannot be
+/// Appends the entries of a blob. @throws Error(Code::Input) if its length cannot be, or its
+/// checksum is not that of its bytes
 void unpackLevel(std::span<const std::byte> blob, std::vector<SummaryEntry>& entries);
 
 /// Adds an entry, or one row, to a bucket (a bucket with count 0 is empty).

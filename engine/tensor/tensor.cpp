@@ -32,9 +32,12 @@ Device deviceFromName(std::string_view name) {
   throw Error(Code::Device, fmt::format("unknown device '{}': wanted cpu, cuda or cuda:N", name));
 }
 
+constinit thread_local bool threadInfers = false;
+
 Storage::Storage(size_t bytes, Device device, memory::Category category)
     : allocator_(&backend::allocatorOf(device.kind == DeviceKind::Cpu ? 0 : 1, device.index)),
-      device_(device) {
+      device_(device),
+      inference_(threadInfers) {
   block_ = allocator_->allocate({bytes, 0, {}, category});
 }
 

@@ -16,6 +16,10 @@
 
 namespace tenon {
 
+/// Whether the calling thread is in inference mode (engine/autograd/inference_mode.h); initial-exec
+/// and constinit, so that reading it is one instruction.
+[[gnu::tls_model("initial-exec")]] TENON_API extern constinit thread_local bool threadInfers;
+
 /// Bytes of a device, from its caching allocator. Shared by a tensor and its views, with one
 /// version counter.
 class TENON_API Storage : public RefCounted {
@@ -32,7 +36,11 @@ class TENON_API Storage : public RefCounted {
   memory::Block& block() const { return *block_; }
   /// Counts in-place changes of any tensor over this storage.
   uint32_t version() const { return version_; }
-  void bumpVersion() { ++version_; }
+  void bumpVersion() {
+    if (!inference_) ++version_;
+  }
+  /// Made in inference mode: changes are not counted, and gradients can have no part in it.
+  bool inference() const { return inference_; }
   /// Tells the allocator what these bytes are now.
   void retag(memory::Category category);
 
@@ -40,6 +48,7 @@ class TENON_API Storage : public RefCounted {
   memory::Block* block_;
   memory::CachingAllocator* allocator_;
   Device device_;
+  bool inference_;
   uint32_t version_ = 0;
 };
 
@@ -125,6 +134,8 @@ class TENON_API Tensor {
   bool isContiguous() const;
   bool requiresGrad() const { return impl_->requiresGrad; }
   uint32_t version() const { return impl_->storage->version(); }
+  /// Made in inference mode, or a view of such a tensor.
+  bool inference() const { return impl_->storage->inference(); }
   void retag(memory::Category category) const { impl_->storage->retag(category); }
 
   /// First element on the host. The tensor must be on the CPU; the type must be T's.

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <string_view>
 
 #include "engine/base/error.h"
@@ -15,19 +15,29 @@ namespace tenon {
 namespace {
 
 /// Settings that a person may change on purpose; a name that ends with '.' stands for all below it.
-constexpr std::array<std::string_view, 11> kChangeable = {
-    "train.epochs",         "train.optimizer.",
-    "train.schedule.",      "train.device",
-    "train.threads",        "train.workers",
-    "train.deterministic",  "train.log_every",
-    "train.validate_every", "train.checkpoint.every_steps",
-    "train.checkpoint.keep"};
+constexpr std::string_view kChangeable[] = {"train.epochs",
+                                            "train.optimizer.",
+                                            "train.optimizer_changes",  // what has not begun yet
+                                            "train.schedule.",
+                                            "train.clip_norm",
+                                            "train.clip_value",
+                                            "train.ema_decay",
+                                            "train.ema_warm_up",
+                                            "train.device",
+                                            "train.threads",
+                                            "train.workers",
+                                            "train.deterministic",
+                                            "train.log_every",
+                                            "train.validate_every",
+                                            "train.checkpoint.every_steps",
+                                            "train.checkpoint.keep"};
 
 bool mayChange(std::string_view path) {
   if (path == "train.optimizer.type") return false;  // its state is another one
-  return std::any_of(kChangeable.begin(), kChangeable.end(), [path](std::string_view allowed) {
-    return allowed.ends_with('.') ? path.starts_with(allowed) : path == allowed;
-  });
+  return std::any_of(std::begin(kChangeable), std::end(kChangeable),
+                     [path](std::string_view allowed) {
+                       return allowed.ends_with('.') ? path.starts_with(allowed) : path == allowed;
+                     });
 }
 
 /// What is done cannot be taken back: the run would only be called finished earlier than it was.

@@ -13,8 +13,9 @@
 namespace tenon {
 
 /// What a resumed run changes of the settings it has kept so far. How long, how fast and where it
-/// trains may change (epochs, the optimizer's numbers, schedule, device, threads, what is logged,
-/// measured and saved); whatever else would make another run of it.
+/// trains may change (epochs, the optimizer's numbers, later optimizers, clipping, the average of
+/// weights, schedule, device, threads, what is logged, measured and saved); whatever else would
+/// make another run of it.
 /// @throws Error(Code::Usage) naming the first setting that cannot change and both its values, or
 ///   the epochs done and asked for if the run is past those
 TENON_API std::vector<SettingChange> changesOnResume(const RunInfo& run,

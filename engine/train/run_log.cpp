@@ -2,6 +2,7 @@
 // Names of the curves stand here and nowhere else.
 #include "engine/train/run_log.h"
 
+#include "engine/base/clock.h"
 #include "engine/base/log.h"
 #include "engine/metrics/metric_def.h"
 #include "engine/train/run_story.h"
@@ -19,7 +20,12 @@ constexpr double kMiB = 1024.0 * 1024.0;
 }  // namespace
 
 RunLog::RunLog(std::shared_ptr<Store> store, RunId run, StepDoor& door, TrainSink& sink)
-    : store_(std::move(store)), run_(run), door_(door), sink_(sink) {
+    : store_(std::move(store)),
+      run_(run),
+      door_(door),
+      sink_(sink),
+      trainedUs_(store_->runs().get(run_).trainedUs),
+      sinceNs_(monotonicNs()) {
   const auto trouble = [this](const StoreTrouble& what) {
     sink_.onTrouble(what);
     door_.troubleBegan();
@@ -59,6 +65,7 @@ void RunLog::step(const StepNumbers& n) {
   const auto epoch = static_cast<int32_t>(n.epoch);
   rows_->log(loss_, n.step, epoch, n.loss);
   rows_->log(rate_, n.step, epoch, n.learningRate);
+  if (n.gradNorm) rows_->log(rows_->metric("train/grad_norm"), n.step, epoch, *n.gradNorm);
   if (n.samplesPerSecond == n.samplesPerSecond) {
     rows_->log(speed_, n.step, epoch, n.samplesPerSecond);
     rows_->log(wait_, n.step, epoch, 100 * n.dataWaitShare);
@@ -85,6 +92,18 @@ void RunLog::progress(int64_t step, int64_t epoch) {
 
 void RunLog::best(const std::string& name, double value, int64_t step) {
   rows_->best(name, value, step);
+}
+
+void RunLog::training(bool goesOn) {
+  if (training_ == goesOn) return;
+  trainedUs_ = trainedUs();
+  sinceNs_ = monotonicNs();
+  training_ = goesOn;
+  rows_->training(goesOn);
+}
+
+int64_t RunLog::trainedUs() const {
+  return trainedUs_ + (training_ ? (monotonicNs() - sinceNs_) / 1000 : 0);
 }
 
 void RunLog::settings(const std::string& json) { rows_->settings(json); }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,6 +26,7 @@ struct StepNumbers {
   int64_t epoch = 0;
   double loss = 0;
   double learningRate = 0;
+  std::optional<double> gradNorm;  ///< before clipping; none: not clipped by norm
   double samplesPerSecond = 0;
   double dataWaitShare = 0;
   int64_t allocatedBytes = 0;  ///< between two steps: parameters and optimizer state
@@ -45,6 +47,10 @@ class RunLog {
   void validation(int64_t step, int64_t epoch, const Evaluation& evaluation);
   void progress(int64_t step, int64_t epoch);
   void best(const std::string& name, double value, int64_t step);
+  /// Training waits (a pause, a full disk) or goes on; saying it twice changes nothing.
+  void training(bool goesOn);
+  /// How long the run has trained until now, with what it trained before it was resumed.
+  int64_t trainedUs() const;
   /// The settings as used have changed.
   void settings(const std::string& json);
   void event(EventLevel level, const char* code, const char* text, std::vector<std::string> args,
@@ -72,6 +78,9 @@ class RunLog {
   TrainSink& sink_;
   std::unique_ptr<RunWriter> rows_;
   std::unique_ptr<CheckpointWriter> checkpoints_;
+  int64_t trainedUs_;  ///< until sinceNs_
+  int64_t sinceNs_;    ///< training goes on since then
+  bool training_ = true;
   MetricId loss_, rate_, speed_, wait_, allocated_, peak_, reserved_, device_;
 };
 

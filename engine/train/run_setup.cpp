@@ -8,6 +8,7 @@
 #include "engine/project/catalog.h"
 #include "engine/schema/validate.h"
 #include "engine/train/engine_catalog.h"
+#include "engine/train/training_checks.h"
 
 namespace tenon {
 namespace {
@@ -16,16 +17,6 @@ constexpr const char* kDeviceIssue = "train.device";
 
 void append(Issues& to, Issues from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
-Issue fieldIssue(std::string code, std::string text, std::vector<std::string> args,
-                 std::string field) {
-  Issue issue;
-  issue.code = std::move(code);
-  issue.text = std::move(text);
-  issue.args = std::move(args);
-  issue.place.field = std::move(field);
-  return issue;
 }
 
 /// The device must be one this program can use; the refusal says why not.
@@ -64,10 +55,26 @@ Issues checkData(const DataPipeline& data, const TrainSpec& train) {
   return issues;
 }
 
-Issues partIssues(const ProjectSpec& project) {
+BatchGroups groupsOf(const TrainSpec& train, const DataPipeline& data) {
+  return {train.accumulate, train.batchSize, data.training->size()};
+}
+
+/// Everything, with data and graph at hand.
+Issues allIssues(const ProjectSpec& project, const DataPipeline& data, const CheckedGraph& graph) {
+  const TrainSpec& train = *project.train;
   Issues issues = checkParts(project, engineCatalog());
-  append(issues, checkDevice(*project.train));
-  append(issues, checkBestBy(*project.train));
+  append(issues, checkDevice(train));
+  append(issues, checkBestBy(train));
+  append(issues, checkData(data, train));
+  append(issues,
+         checkOptimizers(train,
+                         {parameterNames(graph),
+                          data.ok() && data.training ? groupsOf(train, data).stepsPerEpoch() : 0}));
+  append(issues, checkSchedule(train));
+  // The catalog has said what is wrong with layers' types and parameters already.
+  for (const Issue& issue : graph.issues)
+    if (issue.code != "graph.unknown-layer" && !issue.code.starts_with("schema."))
+      issues.push_back(issue);
   return issues;
 }
 
@@ -95,13 +102,7 @@ Issues checkProject(const ProjectSpec& project, const std::string& folder) {
 }
 
 Issues checkProject(const ProjectSpec& project, const DataPipeline& data) {
-  Issues issues = partIssues(project);
-  append(issues, checkData(data, *project.train));
-  // The catalog has said what is wrong with layers' types and parameters already.
-  for (Issue& issue : checkGraphOf(project, data).issues)
-    if (issue.code != "graph.unknown-layer" && !issue.code.starts_with("schema."))
-      issues.push_back(std::move(issue));
-  return issues;
+  return allIssues(project, data, checkGraphOf(project, data));
 }
 
 Code codeOfIssues(const Issues& issues) {
@@ -111,15 +112,12 @@ Code codeOfIssues(const Issues& issues) {
 }
 
 RunSetup setUpModel(const ProjectSpec& project, const std::string& folder) {
-  Issues issues = partIssues(project);
   RunSetup setup;
   setup.data = openData(*project.data, folder);
-  append(issues, checkData(setup.data, *project.train));
   CheckedGraph graph = checkGraphOf(project, setup.data);
-  for (const Issue& issue : graph.issues)
-    if (issue.code != "graph.unknown-layer" && !issue.code.starts_with("schema."))
-      issues.push_back(issue);
+  const Issues issues = allIssues(project, setup.data, graph);
   throwIfErrors(issues, codeOfIssues(issues));
+  setup.groups = groupsOf(*project.train, setup.data);
   setup.model =
       std::make_unique<Model>(std::move(graph), static_cast<uint64_t>(project.train->seed),
                               deviceFromName(project.train->device));
@@ -130,16 +128,6 @@ Loss makeLoss(const TrainSpec& train) {
   const LossDef* def = findLoss(train.loss.type);
   if (!def) throw Error(Code::Input, fmt::format("there is no loss '{}'", train.loss.type));
   return def->make(complete(def->schema, train.loss));
-}
-
-std::unique_ptr<Optimizer> makeOptimizer(const TrainSpec& train, const Model& model) {
-  const OptimizerDef* def = findOptimizer(train.optimizer.type);
-  if (!def)
-    throw Error(Code::Input, fmt::format("there is no optimizer '{}'", train.optimizer.type));
-  std::vector<OptimizedParameter> parameters;
-  for (const NamedTensor& named : model.parameters())
-    parameters.push_back({named.name, named.tensor, named.decays});
-  return def->make(complete(def->schema, train.optimizer), std::move(parameters));
 }
 
 BoundSchedule::BoundSchedule(const TrainSpec& train) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a project to the parts of a training: data, checked model, loss, optimizer, schedule.
+// From a project to the parts of a training: data, checked model, loss, schedule.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,9 @@
 #include "engine/data/pipeline.h"
 #include "engine/graph/model.h"
 #include "engine/metrics/loss_def.h"
-#include "engine/optim/optimizer_def.h"
 #include "engine/optim/schedule_def.h"
 #include "engine/project/specs.h"
+#include "engine/train/batch_groups.h"
 #include "engine/train/train_sink.h"
 
 namespace tenon {
@@ -19,6 +19,7 @@ struct RunSetup {
   DataPipeline data;
   std::unique_ptr<Model> model;
   Device device;
+  BatchGroups groups;  ///< of an epoch of the training data
 };
 
 /// Everything that is wrong with a project before it can train: parts, data, graph, device;
@@ -37,7 +38,6 @@ TENON_API RunSetup setUpModel(const ProjectSpec& project, const std::string& fol
 
 /// @throws Error(Code::Input) for an unknown loss.
 TENON_API Loss makeLoss(const TrainSpec& train);
-TENON_API std::unique_ptr<Optimizer> makeOptimizer(const TrainSpec& train, const Model& model);
 
 /// A schedule with its parameters bound.
 class TENON_API BoundSchedule {

@@ -15,6 +15,8 @@ namespace tenon {
 namespace {
 
 constexpr const char* kStatePart = "trainer/state";
+constexpr const char* kModelPart = "model/";
+constexpr const char* kAverageEnd = "/average";  // as WeightAverage names its state
 
 /// JSON has no NaN.
 Json numberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -22,7 +24,7 @@ double orNan(const Json& json) {
   return json.isNull() ? std::numeric_limits<double>::quiet_NaN() : json.asDouble();
 }
 
-Json stateJson(const RunState& state, int64_t optimizerSteps) {
+Json stateJson(const RunState& state, int64_t optimizerSteps, const WeightAverage* average) {
   Json json = Json::object();
   json.set("step", state.step);
   json.set("epoch", state.epoch);
@@ -37,6 +39,7 @@ Json stateJson(const RunState& state, int64_t optimizerSteps) {
   json.set("random_calls", std::to_string(state.generator.calls));
   json.set("optimizer_steps", optimizerSteps);
   json.set("schedule", toJson(state.schedule));
+  if (average) json.set("average_updates", average->updates());
   return json;
 }
 
@@ -63,6 +66,8 @@ int64_t readState(const Json& json, RunState& state) {
   if (const Json* schedule = json.find("schedule"))  // older checkpoints have none
     for (const JsonMember& member : schedule->members())
       if (ParamValue read; paramFromJson(member.value, read)) state.schedule.set(member.key, read);
+  const Json* updates = json.find("average_updates");
+  state.averageUpdates = updates ? updates->asInt() : 0;
   return member(json, "optimizer_steps").asInt();
 }
 
@@ -95,6 +100,23 @@ void checkVersion(const Checkpoint& checkpoint) {
                             checkpoint.info.id, checkpoint.info.version, kCheckpointVersion));
 }
 
+Json stateJsonOf(const Checkpoint& checkpoint) {
+  const Part* part = checkpoint.part(kStatePart);
+  if (!part) throw Error(Code::Input, fmt::format("the checkpoint has no '{}'", kStatePart));
+  return parseJson({reinterpret_cast<const char*>(part->data.data()), part->data.size()});
+}
+
+void restoreAverage(const Checkpoint& checkpoint, int64_t updates, WeightAverage& average) {
+  average.setUpdates(0);
+  if (updates == 0) {  // the checkpoint has none: a copy of the weights, to begin with
+    average.update();
+  } else {
+    for (const OptimizerState& named : average.state())
+      restoreTensor(checkpoint, kModelPart + named.name, named.tensor);
+  }
+  average.setUpdates(updates);
+}
+
 }  // namespace
 
 std::string tensorMeta(const Tensor& tensor) {
@@ -106,13 +128,20 @@ std::string tensorMeta(const Tensor& tensor) {
   return writeJson(json, JsonStyle::OneLine);
 }
 
-std::vector<Part> checkpointParts(const RunState& state, const Model& model, Optimizer& optimizer) {
+int checkpointVersion(const WeightAverage* average) { return average ? kCheckpointVersion : 1; }
+
+std::vector<Part> checkpointParts(const RunState& state, const Model& model, Optimizer& optimizer,
+                                  const WeightAverage* average) {
   std::vector<Part> parts;
   for (const NamedTensor& named : model.tensors())
-    parts.push_back(tensorPart("model/" + named.name, named.tensor));
+    parts.push_back(tensorPart(kModelPart + named.name, named.tensor));
+  if (average)
+    for (const OptimizerState& named : average->state())
+      parts.push_back(tensorPart(kModelPart + named.name, named.tensor));
   for (const OptimizerState& named : optimizer.state())
     parts.push_back(tensorPart("optimizer/" + named.name, named.tensor));
-  const std::string text = writeJson(stateJson(state, optimizer.steps()), JsonStyle::OneLine);
+  const std::string text =
+      writeJson(stateJson(state, optimizer.steps(), average), JsonStyle::OneLine);
   Part part;
   part.name = kStatePart;
   part.meta = "{}";
@@ -125,20 +154,30 @@ std::vector<Part> checkpointParts(const RunState& state, const Model& model, Opt
 
 void restoreModel(const Checkpoint& checkpoint, const Model& model) {
   checkVersion(checkpoint);
-  for (const NamedTensor& named : model.tensors())
-    restoreTensor(checkpoint, "model/" + named.name, named.tensor);
+  for (const NamedTensor& named : model.tensors()) {
+    const std::string name = kModelPart + named.name;
+    const std::string average = name + kAverageEnd;
+    restoreTensor(checkpoint, checkpoint.part(average) ? average : name, named.tensor);
+  }
+}
+
+RunState stateOf(const Checkpoint& checkpoint) {
+  checkVersion(checkpoint);
+  RunState state;
+  readState(stateJsonOf(checkpoint), state);
+  return state;
 }
 
 void restoreCheckpoint(const Checkpoint& checkpoint, RunState& state, const Model& model,
-                       Optimizer& optimizer) {
-  restoreModel(checkpoint, model);
-  const Part* part = checkpoint.part(kStatePart);
-  if (!part) throw Error(Code::Input, fmt::format("the checkpoint has no '{}'", kStatePart));
-  const std::string_view text(reinterpret_cast<const char*>(part->data.data()), part->data.size());
-  optimizer.setSteps(readState(parseJson(text), state));
+                       Optimizer& optimizer, WeightAverage* average) {
+  checkVersion(checkpoint);
+  for (const NamedTensor& named : model.tensors())
+    restoreTensor(checkpoint, kModelPart + named.name, named.tensor);
+  optimizer.setSteps(readState(stateJsonOf(checkpoint), state));
   for (const OptimizerState& named : optimizer.state())
     if (!named.optional || checkpoint.part("optimizer/" + named.name))
       restoreTensor(checkpoint, "optimizer/" + named.name, named.tensor);
+  if (average) restoreAverage(checkpoint, state.averageUpdates, *average);
 }
 
 }  // namespace tenon

@@ -9,7 +9,7 @@
 
 #include "engine/graph/model.h"
 #include "engine/ops/gate/thread_state.h"
-#include "engine/optim/optimizer_def.h"
+#include "engine/optim/weight_average.h"
 #include "engine/store/checkpoints.h"
 
 namespace tenon {
@@ -18,8 +18,8 @@ namespace tenon {
 struct RunState {
   int64_t step = 0;   ///< optimizer steps done
   int64_t epoch = 0;  ///< current one, from 0
-  int64_t batch =
-      0;  ///< batches of the epoch that are done; as many as there are: validation is due
+  /// Batches of the epoch that are done, in whole steps; as many as there are: validation is due.
+  int64_t batch = 0;
   double lossSum = 0;  ///< of the epoch's steps, each weighted with its samples
   int64_t lossSamples = 0;
   double peakLearningRate = 0;
@@ -27,24 +27,30 @@ struct RunState {
   int64_t bestStep = -1;
   double lastTrainLoss = std::numeric_limits<double>::quiet_NaN();
   Generator generator;
-  ParamMap schedule;  ///< what the schedule remembers
+  ParamMap schedule;           ///< what the schedule remembers
+  int64_t averageUpdates = 0;  ///< of the average of weights, if there is one
 
   /// What a person calls this moment by: at an epoch's end `epoch` is already the next one.
   int64_t epochOfLastStep() const { return batch == 0 && epoch > 0 ? epoch - 1 : epoch; }
 };
 
-/// The stored form of a checkpoint's parts is version 1.
-inline constexpr int kCheckpointVersion = 1;
+/// The stored form of a checkpoint's parts: 1, or 2 with averages of weights, which a program that
+/// knows none would drop without a word.
+inline constexpr int kCheckpointVersion = 2;
+TENON_API int checkpointVersion(const WeightAverage* average);
 
-/// Copies model, optimizer and state into memory that a writer thread can take.
+/// Copies model, optimizer, average (may be null) and state into memory that a writer thread can
+/// take.
 TENON_API std::vector<Part> checkpointParts(const RunState& state, const Model& model,
-                                            Optimizer& optimizer);
-/// Puts a checkpoint back. @throws Error(Code::Input) naming a part that is missing or does not
-/// fit;
-///   Error(Code::Version) if a newer Tenon wrote it.
+                                            Optimizer& optimizer, const WeightAverage* average);
+/// Puts a checkpoint back. An average that the checkpoint does not have begins anew.
+/// @throws Error(Code::Input) naming a part that is missing or does not fit; Error(Code::Version)
+///   if a newer Tenon wrote it.
 TENON_API void restoreCheckpoint(const Checkpoint& checkpoint, RunState& state, const Model& model,
-                                 Optimizer& optimizer);
-/// The weights alone, for evaluation.
+                                 Optimizer& optimizer, WeightAverage* average);
+/// Where a checkpoint's training stood, without its tensors. @throws as restoreCheckpoint()
+TENON_API RunState stateOf(const Checkpoint& checkpoint);
+/// The weights alone, for evaluation: their averages if the checkpoint has them.
 TENON_API void restoreModel(const Checkpoint& checkpoint, const Model& model);
 
 /// {"dtype":"f32","shape":[8,3]}

@@ -8,6 +8,7 @@
 
 #include "engine/metrics/metric_def.h"
 #include "engine/schema/json.h"
+#include "engine/store/trained_time.h"
 
 namespace tenon::story {
 namespace {
@@ -24,13 +25,6 @@ std::string metricsText(const EpochSummary& epoch) {
     if (def && !def->unit.empty()) text += " " + std::string(def->unit);
   }
   return text;
-}
-
-std::string minutes(double seconds) {
-  const auto whole = static_cast<int64_t>(std::lround(seconds));
-  if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-  if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} s", whole);
 }
 
 }  // namespace
@@ -51,6 +45,12 @@ void changed(RunLog& log, const SettingChange& change, int64_t step) {
 void learningRateSet(RunLog& log, double peak, int64_t step) {
   log.event(EventLevel::Info, "train.learning-rate", TENON_TEXT("Peak learning rate set to {0}"),
             {numberText(peak)}, step);
+}
+
+void optimizerChanged(RunLog& log, const std::string& title, int64_t step) {
+  log.event(EventLevel::Info, "train.optimizer",
+            TENON_TEXT("From step {0} on the optimizer is {1}"), {std::to_string(step), title},
+            step);
 }
 
 void paused(RunLog& log, int64_t step) {
@@ -87,11 +87,11 @@ void saved(RunLog& log, const CheckpointInfo& checkpoint) {
             checkpoint.step);
 }
 
-void ended(RunLog& log, bool stopped, int64_t step, double seconds) {
+void ended(RunLog& log, bool stopped, int64_t step) {
   log.event(EventLevel::Info, stopped ? "train.stopped" : "train.finished",
             stopped ? TENON_TEXT("Stopped after step {0}, {1}")
                     : TENON_TEXT("Finished after {0} steps, {1}"),
-            {std::to_string(step), minutes(seconds)}, step);
+            {std::to_string(step), durationText(log.trainedUs())}, step);
 }
 
 }  // namespace tenon::story

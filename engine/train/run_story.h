@@ -23,11 +23,13 @@ void began(RunLog& log, const Beginning& beginning);
 /// A setting of a resumed run is not what it was.
 void changed(RunLog& log, const SettingChange& change, int64_t step);
 void learningRateSet(RunLog& log, double peak, int64_t step);
+/// Another optimizer makes `step` and those that follow.
+void optimizerChanged(RunLog& log, const std::string& title, int64_t step);
 void paused(RunLog& log, int64_t step);
 void continued(RunLog& log, int64_t step);
 /// Losses and metrics of the epoch, and whether they are the best so far.
 void epochEnded(RunLog& log, const EpochSummary& epoch, const TrainSpec& train);
 void saved(RunLog& log, const CheckpointInfo& checkpoint);
-void ended(RunLog& log, bool stopped, int64_t step, double seconds);
+void ended(RunLog& log, bool stopped, int64_t step);
 
 }  // namespace tenon::story

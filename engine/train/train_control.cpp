@@ -2,6 +2,8 @@
 // The mailbox between those who ask and the run's thread.
 #include "engine/train/train_control.h"
 
+#include <utility>
+
 #include "engine/train/step_door.h"
 
 namespace tenon {
@@ -32,6 +34,12 @@ void TrainControl::setPeakLearningRate(double rate) {
 
 void TrainControl::recordNextStep() {
   impl_->change([](DoorState& s) { s.record = true; });
+}
+
+bool TrainControl::withdrawRecording() {
+  bool waited = false;
+  impl_->change([&waited](DoorState& s) { waited = std::exchange(s.record, false); });
+  return waited;
 }
 
 void TrainControl::checkpointNow() {

@@ -37,6 +37,8 @@ class TENON_API TrainControl {
   void setPeakLearningRate(double rate);
   /// The next step is recorded (graph and memory) and stored with the run.
   void recordNextStep();
+  /// Takes that order back. False if there is none any more: the step is being recorded.
+  bool withdrawRecording();
   /// A checkpoint of kind Manual after the current step.
   void checkpointNow();
   /// Runs `request` on the run's thread between steps (also while paused); dropped if the run ends

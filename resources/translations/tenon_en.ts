@@ -1,7 +1,8 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
-<!-- English needs its plural forms only. Bring up to date with: lupdate -pluralonly -locations none ui app -ts resources/translations/tenon_en.ts
-     (lupdate of Qt 6.4 leaves "tenon::ui::" out of the contexts' names: put it back) -->
+<!-- SPDX-License-Identifier: GPL-3.0-or-later
+     English needs its plural forms only. Bring up to date with: lupdate -pluralonly -locations none ui app -ts resources/translations/tenon_en.ts
+     (lupdate of Qt 6.4 leaves "tenon::ui::" out of the contexts' names, and this comment: put both back) -->
 <TS version="2.1" language="en_US">
 <context>
     <name>Diagnostics</name>

@@ -124,6 +124,20 @@ TEST_F(Cli, BenchServesAWindowForEachLine) {
   EXPECT_EQ(served.end(), 0);
 }
 
+TEST_F(Cli, BenchServeTakesWhatThePeerTakes) {
+  Served served({"bench", "--serve", "--workload", "tiny-mlp,mlp", "--threads", "1"});
+  ASSERT_EQ(served.linesOnceThereAre(1).size(), 1U);
+  size_t answers = 1;
+  for (const char* line : {" 0.05 \n", "\t0.05\r\n", "0\n"}) {
+    served.say(line);
+    const std::vector<Json> all = served.linesOnceThereAre(++answers);
+    ASSERT_EQ(all.size(), answers) << line;
+    EXPECT_EQ(all.back().find("workload")->asString(), "tiny-mlp");
+    EXPECT_GT(all.back().find("per_second")->asDouble(), 0);
+  }
+  EXPECT_EQ(served.end(), 0);
+}
+
 TEST_F(Cli, BenchServesOneKnownWorkloadAndNumbers) {
   const CommandResult unknown = runCli({"bench", "--serve", "--workload", "nothing"});
   EXPECT_EQ(unknown.exitCode, 2);

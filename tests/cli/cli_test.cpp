@@ -4,6 +4,8 @@
 #include <signal.h>
 
 #include <chrono>
+#include <filesystem>
+#include <sstream>
 #include <thread>
 
 #include "engine/base/file.h"
@@ -151,6 +153,57 @@ TEST_F(Cli, TerminationStopsWithACheckpoint) {
       if (first.isNull() && line.find("event")->asString() == "step") first = line;
     ASSERT_FALSE(first.isNull()) << more.output;
     EXPECT_EQ(first.find("step")->asInt(), step + 1);
+  }
+}
+
+/// Number of the first line of the file with `part`, as a place that an error names.
+std::string placeOf(const std::string& file, const std::string& part) {
+  std::istringstream text(readFile(file, 1 << 20));
+  int number = 1;
+  for (std::string line; std::getline(text, line); ++number)
+    if (line.find(part) != std::string::npos)
+      return "project.tenon:" + std::to_string(number) + ":";
+  return "no line with " + part;
+}
+
+TEST_F(Cli, TrainNamesTheLineOfEveryError) {
+  struct Fault {
+    const char* is;
+    const char* becomes;
+    const char* named;
+  };
+  const std::string file = folder.path("project.tenon");
+  const std::string good = readFile(file, 1 << 20);
+  for (const Fault& fault :
+       {Fault{"\"type\": \"linear\"", "\"type\": \"linaer\"", "linaer"},
+        Fault{"\"kernel_size\": 3", "\"kernel_size\": 30", "conv"},
+        Fault{"\"lr\": 0.01", "\"lr\": -0.01", "lr"},
+        Fault{"train-images.gz", "gone-images.gz", "gone-images.gz"},
+        Fault{"\"best_by\": \"accuracy\"", "\"best_by\": \"acuracy\"", "best_by"}}) {
+    std::string bad = good;
+    bad.replace(bad.find(fault.is), std::string(fault.is).size(), fault.becomes);
+    writeBytes(file, bad);
+    const CommandResult result = train({});
+    EXPECT_EQ(result.exitCode, 3) << fault.becomes << result.errors;
+    EXPECT_NE(result.errors.find(placeOf(file, fault.becomes)), std::string::npos)
+        << fault.becomes << ": " << result.errors;
+    EXPECT_NE(result.errors.find(fault.named), std::string::npos) << result.errors;
+  }
+  EXPECT_TRUE(runs().empty());  // nothing has begun
+}
+
+TEST_F(Cli, APlaceOutsideTheFileIsNamedToo) {
+  const CommandResult set = train({"--set", "train.checkpoint.best_by=acuracy"});
+  EXPECT_EQ(set.exitCode, 3);
+  EXPECT_NE(set.errors.find("--set train.checkpoint.best_by=acuracy: "), std::string::npos)
+      << set.errors;
+  ASSERT_EQ(train({"--steps", "8"}).exitCode, 0);
+  std::filesystem::remove(folder.path("test-labels.gz"));
+  for (const CommandResult& result :
+       {runCli({"evaluate", folder.path(), "--run", "1"}), train({"--resume", "1"})}) {
+    EXPECT_EQ(result.exitCode, 3);
+    EXPECT_NE(result.errors.find("settings of run 1: "), std::string::npos) << result.errors;
+    EXPECT_NE(result.errors.find("test-labels.gz"), std::string::npos) << result.errors;
   }
 }
 

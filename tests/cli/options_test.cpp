@@ -127,7 +127,32 @@ TEST_F(Cli, MemoryThatIsNotThereGivesFour) {
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].find("status")->asString(), "failed");
   EXPECT_NE(all[0].find("failure")->asString().find("no room for"), std::string::npos);
-  EXPECT_EQ(train({"--steps", "1"}, {"TENON_MEMORY_LIMIT=67108864"}).exitCode, 0);
+  EXPECT_EQ(train({"--steps", "1"}, {"TENON_MEMORY_LIMIT=64MiB"}).exitCode, 0);
+}
+
+TEST_F(Cli, ABadVariableOfTheEnvironmentGivesTwo) {
+  const std::pair<const char*, const char*> bad[] = {{"TENON_MEMORY_LIMIT", "banana"},
+                                                     {"TENON_CPU", "fast"},
+                                                     {"TENON_CACHE", "/etc/passwd"},
+                                                     {"TENON_FILL_NAN", "yes"},
+                                                     {"TENON_FAULTS", "write:1"}};
+  for (const auto& [name, value] : bad) {
+    const std::vector<std::string> environment = {std::string(name) + "=" + value};
+    for (const char* command : {"check", "runs", "train"}) {
+      const CommandResult result = runCli({command, folder.path()}, environment);
+      EXPECT_EQ(result.exitCode, 2) << command << " " << name;
+      EXPECT_NE(result.errors.find(name), std::string::npos) << result.errors;
+      EXPECT_NE(result.errors.find(" wants "), std::string::npos) << result.errors;
+      EXPECT_NE(result.errors.find(value), std::string::npos) << result.errors;
+      EXPECT_EQ(result.output, "");
+    }
+    EXPECT_EQ(runCli({"devices"}, environment).exitCode, 2) << name;
+    EXPECT_EQ(runCli({"--help"}, environment).exitCode, 0) << name;
+    EXPECT_EQ(runCli({"train", "--help"}, environment).exitCode, 0) << name;
+    EXPECT_EQ(runCli({"check", folder.path()}, {std::string(name) + "="}).exitCode, 0)
+        << name << " set to nothing";
+  }
+  EXPECT_TRUE(runs().empty()) << "refused before a run was made";
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon-cli train --resume: the same bits in a new process, and settings that may and may not
 // change.
+#include <sqlite3.h>
+
 #include "engine/project/settings.h"
 #include "engine/store/events.h"
 #include "engine/store/runs.h"
+#include "engine/store/trained_time.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/run_contents.h"
 
@@ -93,6 +96,35 @@ TEST_F(CliResume, LessThanIsDoneIsRefused) {
     EXPECT_EQ(store()->runs().get(1).settings, before);
     EXPECT_EQ(store()->runs().get(1).status, RunStatus::Finished);
   }
+}
+
+/// As if it had been resumed on the next day.
+TEST_F(CliResume, TheTimeBetweenStopAndResumeIsNoTraining) {
+  ASSERT_EQ(train({"--steps", "2"}).exitCode, 0);
+  const double first = runs().at(0).find("trained_seconds")->asDouble();
+  EXPECT_GT(first, 0);
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(folder.path("tenon.sqlite").c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database,
+                         "UPDATE runs SET started_us=started_us-86400000000, "
+                         "ended_us=ended_us-86400000000, heartbeat_us=heartbeat_us-86400000000;"
+                         "UPDATE run_spans SET begun_us=begun_us-86400000000, "
+                         "ended_us=ended_us-86400000000",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(database);
+  ASSERT_EQ(train({"--resume", "1"}).exitCode, 0);
+  const Json run = runs().at(0);
+  EXPECT_GT(run.find("ended_us")->asInt() - run.find("started_us")->asInt(), 86400000000);
+  EXPECT_GT(run.find("trained_seconds")->asDouble(), first);
+  EXPECT_LT(run.find("trained_seconds")->asDouble(), 3600);
+  const auto kept = store();
+  const int64_t trained = kept->runs().get(1).trainedUs;
+  EXPECT_NE(runCli({"runs", folder.path()}).output.find(durationText(trained)), std::string::npos);
+  const std::vector<Event> log = kept->events().read(1);
+  EXPECT_EQ(log.back().code, "train.finished");
+  EXPECT_EQ(log.back().args.at(0), "18");
+  EXPECT_EQ(log.back().args.at(1).find(" h "), std::string::npos) << log.back().args.at(1);
 }
 
 TEST_F(CliResume, NothingLeftToDoIsSaidAndChangesNothing) {

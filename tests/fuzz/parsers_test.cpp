@@ -165,7 +165,15 @@ void metricPack(const FuzzPlan& plan) {
     uneven.push_back({i * i * i, int64_t{1} << (i % 60), 1.0 / static_cast<double>(i + 1),
                       static_cast<int32_t>(i % 7)});
   }
-  fuzz({packPoints(even), packPoints(uneven)}, plan, [](View bytes) {
+  // Without a checksum, as in older stores, changes come further.
+  const auto older = [](Bytes pack) {
+    pack[0] = std::byte{1};
+    pack.resize(pack.size() - 4);
+    return pack;
+  };
+  const Corpus corpus = {packPoints(even), packPoints(uneven), older(packPoints(even)),
+                         older(packPoints(uneven))};
+  fuzz(corpus, plan, [](View bytes) {
     std::vector<MetricRow> rows;
     unpackPoints(bytes, rows);
   });

@@ -15,18 +15,7 @@ import torch.nn.functional as F
 
 sys.dont_write_bytecode = True
 import network_cases  # noqa: E402 (after the line above)
-
-
-def values(shape, seed, scale=1.0, offset=0.0):
-    n = 1
-    for size in shape:
-        n *= size
-    v = [((211 * i + 97 * seed) % 1021 - 510) / 512 * scale + offset for i in range(n)]
-    return torch.tensor(v, dtype=torch.float64).reshape(shape)
-
-
-def numbers(t):
-    return [float("%.8g" % v) for v in t.reshape(-1).tolist()]
+from drawn import numbers, values  # noqa: E402
 
 
 CASES = []

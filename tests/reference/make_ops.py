@@ -348,6 +348,26 @@ for alpha, gamma in ((0.25, 2.0), (-1.0, 1.5), (0.6, 0.0)):
 case("diceLoss", lambda x, t: 1 - (2 * (x * t).sum((1, 2)) + 0.5) / (x.sum((1, 2)) + t.sum((1, 2)) + 0.5),
      [uniform((3, 2, 4), 0, 1), uniform((3, 2, 4), 0, 1)], {"reduction": "none", "smooth": 0.5})
 
+# CTC, behind a log-softmax: PyTorch's gradient by log-probabilities is the one by logits. Samples: usual, a repeat,
+# no labels, one label, labels that fill all frames, and (where not "possible") two frames for three labels.
+ctc_targets = torch.tensor([[1, 2, 3], [2, 2, 1], [0, 0, 0], [4, 0, 0], [3, 1, 2], [1, 2, 1]])
+for possible in (True, False):
+    for zero in (False, True):
+        for reduction in ("mean", "sum", "none"):
+            lengths = [torch.tensor([7, 7, 6, 5, 3, 7 if possible else 2]), torch.tensor([3, 3, 0, 1, 3, 3])]
+            case("ctcLoss",
+                 lambda x, t, i, l: F.ctc_loss(F.log_softmax(x, 2), t, i, l, 0, reduction, zero),
+                 [uniform((7, 6, 5), -3, 3), ctc_targets, *lengths],
+                 {"reduction": reduction, "blank": 0, "zero": zero})
+case("ctcLoss", lambda x, t, i, l: F.ctc_loss(F.log_softmax(x, 2), t, i, l, 4, "none"),
+     [uniform((6, 2, 5)), torch.tensor([0, 1, 1]), torch.tensor([6, 5]), torch.tensor([1, 2])],
+     {"reduction": "none", "blank": 4, "zero": False})
+
+# Running products, with zeros among the factors.
+for axis in (0, 1, 2):
+    case("cumprod", lambda x: torch.cumprod(x, axis), [uniform((2, 3, 5))], {"axis": axis})
+case("cumprod", lambda x: torch.cumprod(x, 1), [values([[2, 0, 3, -1], [0, 0, 5, 2], [1, 2, 4, 0]])], {"axis": 1})
+
 path = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops.json")
 with open(path, "w") as file:
     head = {"made_by": "tests/reference/make_ops.py", "torch": torch.__version__}

@@ -8,15 +8,18 @@ Weights and gradients are not stored: element i of the tensor with seed s is ((2
 both sides. Weight j begins with seed j + 1; its gradient in step t (from 1) has seed 10 t + j. "late.weight" has no
 gradient in the first two steps. The learning rate of step t is lr (1 - t / 20).
 
-Lion and LAMB are not in torch: they are composed here from its primitives after their papers; so are NAdam, whose next
-product of momenta has one factor too many in torch 1.13 (later versions do what is done here), decay apart from the
-gradient for NAdam and RAdam, and the polynomial schedule, which 1.13 lacks. Parameters have Tenon's names.
+Lion, LAMB and NAdam are those of composed_optimizers.py; composed here are decay apart from the gradient for NAdam and
+RAdam, and the polynomial schedule, which 1.13 lacks. Parameters have Tenon's names.
 """
 import fnmatch
 import json
+import sys
 
 import torch
 from torch.optim import lr_scheduler
+
+sys.dont_write_bytecode = True
+from composed_optimizers import Lamb, Lion, NAdam  # noqa: E402 (after the line above)
 
 torch.set_default_dtype(torch.float64)  # NAdam keeps a product in this type
 WEIGHTS = {"body.weight": [3, 5], "body.bias": [7], "head.weight": [13], "head.bias": [1], "late.weight": [2, 3, 3]}
@@ -34,78 +37,6 @@ def values(shape, seed):
 
 def numbers(t):
     return [float("%.11g" % v) for v in t.detach().reshape(-1).tolist()]
-
-
-class Lion(torch.optim.Optimizer):
-    """Chen et al. 2023, arXiv:2302.06675, algorithm 2."""
-
-    def __init__(self, params, lr, betas, weight_decay):
-        super().__init__(params, {"lr": lr, "betas": betas, "weight_decay": weight_decay})
-
-    @torch.no_grad()
-    def step(self):
-        for group in self.param_groups:
-            beta1, beta2 = group["betas"]
-            for p in group["params"]:
-                if p.grad is None:
-                    continue
-                m = self.state[p].setdefault("m", torch.zeros_like(p))
-                update = torch.sign(beta1 * m + (1 - beta1) * p.grad)
-                p.sub_(group["lr"] * (update + group["weight_decay"] * p))
-                m.mul_(beta2).add_((1 - beta2) * p.grad)
-
-
-class Lamb(torch.optim.Optimizer):
-    """You et al. 2020, arXiv:1904.00962, algorithm 2; phi limits the norm of the weights."""
-
-    def __init__(self, params, lr, betas, eps, weight_decay, limits):
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-                                  "limits": limits})
-
-    @torch.no_grad()
-    def step(self):
-        for group in self.param_groups:
-            beta1, beta2 = group["betas"]
-            for p in group["params"]:
-                if p.grad is None:
-                    continue
-                state = self.state[p]
-                t = state["t"] = state.get("t", 0) + 1
-                m = state.setdefault("m", torch.zeros_like(p))
-                v = state.setdefault("v", torch.zeros_like(p))
-                m.mul_(beta1).add_((1 - beta1) * p.grad)
-                v.mul_(beta2).add_((1 - beta2) * p.grad ** 2)
-                r = (m / (1 - beta1 ** t)) / ((v / (1 - beta2 ** t)).sqrt() + group["eps"])
-                r = r + group["weight_decay"] * p
-                norm, size = p.norm(), r.norm()
-                ratio = norm.clamp(*group["limits"]) / size if norm > 0 and size > 0 else 1.0
-                p.sub_(group["lr"] * ratio * r)
-
-
-class NAdam(torch.optim.Optimizer):
-    """torch.optim.NAdam as torch 2 has it."""
-
-    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, psi=4e-3):
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "psi": psi, "weight_decay": 0.0})
-
-    @torch.no_grad()
-    def step(self):
-        for group in self.param_groups:
-            beta1, beta2 = group["betas"]
-            for p in group["params"]:
-                if p.grad is None:
-                    continue
-                state = self.state[p]
-                t = state["t"] = state.get("t", 0) + 1
-                m = state.setdefault("m", torch.zeros_like(p))
-                v = state.setdefault("v", torch.zeros_like(p))
-                g = p.grad + group["weight_decay"] * p
-                mu, after = (beta1 * (1 - 0.5 * 0.96 ** (k * group["psi"])) for k in (t, t + 1))
-                product = state["product"] = state.get("product", 1.0) * mu
-                m.mul_(beta1).add_((1 - beta1) * g)
-                v.mul_(beta2).add_((1 - beta2) * g ** 2)
-                root = (v / (1 - beta2 ** t)).sqrt() + group["eps"]
-                p.sub_(group["lr"] * ((1 - mu) / (1 - product) * g + after / (1 - product * after) * m) / root)
 
 
 def optimizer(kind, params, make, lr, decay, groups=(), decoupled=False):

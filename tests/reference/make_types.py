@@ -68,6 +68,8 @@ for name, function in {
         "neg": torch.neg, "abs": torch.abs, "sub": lambda x: x - x, "add": lambda x: x + x, "relu": torch.relu,
         "floor": torch.floor, "addWhole": lambda x: x + 2, "mulWhole": lambda x: x * 2, "addFraction": lambda x: x + 1.5,
         "clampFraction": lambda x: x.clamp(0.5, 1.5), "powWhole": lambda x: x**2, "powFraction": lambda x: x**0.5,
+        "addFloating": lambda x: x + 2.0, "mulFloating": lambda x: x * 2.0, "powFloating": lambda x: x**2.0,
+        "clampFloating": lambda x: x.clamp(0.0, 2.0),
         "fmod": lambda x: torch.fmod(x, x), "floorDivide": lambda x: torch.div(x, x, rounding_mode="floor"),
         "bitwiseAnd": lambda x: torch.bitwise_and(x, x), "bitwiseNot": torch.bitwise_not,
         "cat": lambda x: torch.cat([x, ones(torch.int32, 1)]),
@@ -147,6 +149,41 @@ for source, targets in wanted.items():
         cases.append({"convert": source, "to": target, "sum": checksum(sources[source].to(TYPES[target]))})
 whole = sources["f16"][torch.isfinite(sources["f16"])]
 cases.append({"convert": "f16", "to": "i64", "sum": checksum(whole.to(torch.int64))})
+
+# --- norms of f16 and bf16 beside f32 weights: computed in f32, the result and dx rounded once
+def steps(shape, seed, scale, dtype):
+    places = torch.arange(int(torch.tensor(shape).prod()))
+    return (((211 * places + 97 * seed) % 1021 - 510) / 512 * scale).reshape(shape).to(dtype)
+
+
+def listed(t):
+    return [float("%.9g" % v) for v in t.detach().double().reshape(-1).tolist()]
+
+
+for norm, shape, weights, function in (
+        ("layer_norm", [4, 9], 9, lambda x, g, b: torch.nn.functional.layer_norm(x, [9], g, b, 1e-3)),
+        ("batch_norm", [3, 4, 5], 4,
+         lambda x, g, b: torch.nn.functional.batch_norm(x, None, None, g, b, True, 0.1, 1e-3)),
+        ("batch_norm_eval", [3, 4, 5], 4,
+         lambda x, g, b: torch.nn.functional.batch_norm(x, b.detach() * 0.5, g.detach()**2, g, b, False, 0.1,
+                                                        1e-3)),
+        ("group_norm", [2, 4, 6], 4, lambda x, g, b: torch.nn.functional.group_norm(x, 2, g, b, 1e-3))):
+    for kind in ("f16", "bf16"):
+        x, dy = steps(shape, 1, 3, TYPES[kind]), steps(shape, 2, 1, TYPES[kind])
+        leaves = [x.float().requires_grad_()] + [steps([weights], seed, 1, torch.float32) + 1.5 for seed in (3, 4)]
+        for leaf in leaves[1:]:
+            leaf.requires_grad_()
+        y = function(*leaves)
+        dx, dgamma, dbeta = torch.autograd.grad(y, leaves, dy.float())
+        try:  # PyTorch's own mixed call, which 1.13 has for some of these
+            mixed = function(x, leaves[1], leaves[2])
+            assert mixed.dtype == TYPES[kind]
+            assert torch.allclose(mixed.float(), y, rtol=0.016, atol=0.016)
+        except RuntimeError:
+            pass
+        cases.append({"norm": norm, "type": kind, "shape": shape, "x": listed(x), "gamma": listed(leaves[1]),
+                      "beta": listed(leaves[2]), "dy": listed(dy), "y": listed(y.to(TYPES[kind])),
+                      "dx": listed(dx.to(TYPES[kind])), "dgamma": listed(dgamma), "dbeta": listed(dbeta)})
 
 path = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "types.json")
 with open(path, "w") as file:

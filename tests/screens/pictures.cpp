@@ -20,6 +20,7 @@
 #include "tests/screens/play.h"
 #include "tests/screens/projects.h"
 #include "tests/screens/stage.h"
+#include "ui/session/document_edits.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/mode_page.h"
 #include "ui/shell/session.h"
@@ -27,6 +28,7 @@
 namespace tenon::screens {
 namespace {
 
+constexpr int64_t kManyEpochs = 500;
 constexpr int kRestMs = 700;  // thumbnails, layouts and plots come a little later
 
 QString modeFile(ui::Mode mode) {
@@ -63,12 +65,30 @@ class Camera {
     });
   }
 
+  /// Before the run has a number.
   void loading() {
     stage_.setTheme(QStringLiteral("light"));
     show(ui::Mode::Train);
     stage_.session().run.start();
     settle(30);
     take(QStringLiteral("loading-train"));
+  }
+
+  /// A run that does not end while it is looked at.
+  void running() {
+    const int64_t usual = stage_.session().document.spec().train->epochs;
+    setEpochs(kManyEpochs);
+    loading();
+    ui::RunController& run = stage_.session().run;
+    await(QStringLiteral("some points are there"), 60'000,
+          [&run] { return run.progress().step >= 8; });
+    run.recordNextStep();
+    some(QStringLiteral("running"),
+         {ui::Mode::Model, ui::Mode::Train, ui::Mode::Inspect, ui::Mode::Results});
+    require(run.isComputing(), QStringLiteral("the run ended while it was looked at"));
+    run.stop();
+    awaitEnd(stage_);
+    setEpochs(usual);
   }
 
   /// While files are dragged over the window.
@@ -119,6 +139,14 @@ class Camera {
   }
 
  private:
+  void setEpochs(int64_t epochs) {
+    ui::Document& document = stage_.session().document;
+    ui::edits::setTrainParam(document, QStringLiteral("epochs"), epochs);
+    document.save();
+    await(QStringLiteral("the project is saved"), 10'000,
+          [&document] { return !document.isDirty(); });
+  }
+
   void drag(const QString& name, const QStringList& files) {
     QMimeData data;
     QList<QUrl> urls;
@@ -174,12 +202,8 @@ void takePictures(Stage& stage, const QString& folder) {
   Camera camera(stage, folder);
   stage.awaitProject();
   camera.everywhere(QStringLiteral("empty"));
-  camera.loading();
-  ui::RunController& run = stage.session().run;
-  await(QStringLiteral("some points are there"), 60'000,
-        [&run] { return run.progress().step >= 8; });
-  run.recordNextStep();
-  camera.some(QStringLiteral("running"), {ui::Mode::Train, ui::Mode::Results});
+  camera.running();
+  stage.session().run.start();
   awaitEnd(stage);
   camera.everywhere(QStringLiteral("done"));
   camera.windows();

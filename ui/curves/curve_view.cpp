@@ -15,6 +15,7 @@
 #include "ui/session/commands.h"
 #include "ui/session/panel_context.h"
 #include "ui/session/prompts.h"
+#include "ui/session/run_controller.h"
 #include "ui/session/run_data.h"
 #include "ui/settings/user_settings.h"
 #include "ui/widgets/problem_frame.h"
@@ -70,6 +71,7 @@ CurveView::CurveView(const PanelContext& context, const QString& title, QWidget*
   });
   connect(set_, &CurveSet::stateChanged, this, &CurveView::showState);
   connect(&context_.runs, &RunData::runsChanged, this, &CurveView::showState);
+  connect(&context_.run, &RunController::stateChanged, this, &CurveView::showState);
   connect(frame_, &ProblemFrame::retryWanted, &context_.runs, &RunData::retry);
   connect(plot_, &LinePlot::exportRequested, this, &CurveView::save);
   // The plot says that its range is another one, not that it counts something else.
@@ -117,8 +119,13 @@ void CurveView::showState() {
   if (problem.isEmpty() && runs.isEmpty()) problem = context_.runs.problem();
   frame_->setProblem(problem, !set_->isEmpty());
   const bool waiting = alive || !set_->isComplete();
-  plot_->setEmptyText(runs.isEmpty() ? texts_.noRun : waiting ? texts_.waiting : texts_.nothing);
-  const bool offersRun = offersRun_ && runs.isEmpty() && context_.runs.runs().runs().empty();
+  const bool first = runs.isEmpty() && context_.runs.runs().runs().empty();
+  const bool coming = first && context_.run.awaitsRun();
+  plot_->setEmptyText(coming           ? tr("The run is being prepared")
+                      : runs.isEmpty() ? texts_.noRun
+                      : waiting        ? texts_.waiting
+                                       : texts_.nothing);
+  const bool offersRun = offersRun_ && first && !coming;
   plot_->setEmptyAction(offersRun ? context_.commands.action(QLatin1String(command::kRun))
                                   : nullptr);
 }

@@ -165,7 +165,6 @@ QString spokenNode(const GraphData& graph, const GraphNode& node) {
     break;
   }
   if (node.state == NodeState::Running) parts.append(Spoken::tr("running"));
-  if (node.frozen) parts.append(Spoken::tr("frozen"));
   if (node.problems == 1) parts.append(Spoken::tr("1 error"));
   if (node.problems > 1) parts.append(Spoken::tr("%1 errors").arg(node.problems));
   return parts.join(QLatin1String(", "));

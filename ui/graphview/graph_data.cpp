@@ -15,9 +15,9 @@ bool sameIcon(const QIcon& a, const QIcon& b) {
 
 bool sameFace(const GraphNode& a, const GraphNode& b) {
   return a.title == b.title && a.subtitle == b.subtitle && a.note == b.note && a.kind == b.kind &&
-         a.family == b.family && a.state == b.state && a.frozen == b.frozen &&
-         a.problems == b.problems && a.tip == b.tip && a.group == b.group && a.inputs == b.inputs &&
-         a.outputs == b.outputs && sameIcon(a.icon, b.icon);
+         a.family == b.family && a.state == b.state && a.problems == b.problems && a.tip == b.tip &&
+         a.group == b.group && a.inputs == b.inputs && a.outputs == b.outputs &&
+         sameIcon(a.icon, b.icon);
 }
 
 }  // namespace

@@ -31,10 +31,9 @@ struct GraphNode {
   QIcon icon;        ///< 16 px, painted before the title
   int family = -1;   ///< index of the family colour of GraphStyle; -1 neutral
   NodeState state = NodeState::Normal;
-  bool frozen = false;  ///< draws a lock
-  int problems = 0;     ///< number of errors, spoken and in the tooltip
-  QString tip;          ///< tooltip; what is wrong when state is Error
-  QString group;        ///< id of a GraphGroup, or empty
+  int problems = 0;  ///< number of errors, spoken and in the tooltip
+  QString tip;       ///< tooltip; what is wrong when state is Error
+  QString group;     ///< id of a GraphGroup, or empty
   QList<GraphPort> inputs;
   QList<GraphPort> outputs;
   QPointF position;  ///< top left, scene units (logical pixels at zoom 1)

@@ -22,6 +22,7 @@ struct GraphDrag {
   // Nodes
   QString pressed;
   bool narrowsOnRelease = false;  ///< a click on one of several selected leaves only that one
+  bool follows = false;           ///< the click leads somewhere else
   QHash<QString, QPointF> before;
   // Band
   QStringList kept;

@@ -56,6 +56,7 @@ GraphView::GraphView(QWidget* parent)
     scene_->setCoarse(false);
     viewport()->update();
   });
+  buildKeys();
   takeStyle();
   centerOn(0, 0);
 }

@@ -12,6 +12,7 @@
 #include "ui/graphview/layered_layout.h"
 #include "ui/graphview/wire_path.h"
 
+class QAction;
 class QTimer;
 
 namespace tenon::ui {
@@ -29,7 +30,8 @@ struct GraphDrag;
  * pans; left drag on the ground selects; drag on a node moves the selection; drag from a port
  * wires. F fits, Ctrl+F asks for find, Delete asks to delete, Ctrl+A selects all, Tab and Shift+Tab
  * walk the nodes in topological order, arrows go to the neighbour, Enter activates, Escape clears.
- * Ctrl+Tab and F6 leave the canvas, with Shift backwards.
+ * Ctrl+Tab and F6 leave the canvas, with Shift backwards. What has a key of its own is an action
+ * (a child of the view), whose key may be changed.
  */
 class GraphView final : public QGraphicsView {
   Q_OBJECT
@@ -49,7 +51,12 @@ class GraphView final : public QGraphicsView {
   /// Not editable: no dragging, wiring, deleting; looking and selecting stay.
   void setEditable(bool editable);
   [[nodiscard]] bool isEditable() const { return editable_; }
+  /// Ctrl+click and Ctrl+Enter on a node say followed(); Ctrl does not select several then.
+  void setFollowsNodes(bool follows) { follows_ = follows; }
   void setMinimapVisible(bool visible);
+  /// The action of a key: "graph.fit", "graph.find", "graph.all", "graph.delete", "graph.closer",
+  /// "graph.farther".
+  [[nodiscard]] QAction* keyAction(const QString& id) const;
   /// What the wheel does: zoom (at first) or scroll; with Ctrl it does the other.
   void setWheelZooms(bool zooms) { wheelZooms_ = zooms; }
 
@@ -102,6 +109,8 @@ class GraphView final : public QGraphicsView {
   void selectionChanged(const QStringList& nodes);
   /// Double click or Enter on a node.
   void activated(const QString& node);
+  /// Ctrl+click or Ctrl+Enter on a node, where setFollowsNodes() was asked for.
+  void followed(const QString& node);
   void deleteRequested(const QStringList& nodes, const QList<tenon::ui::GraphEdge>& edges);
   void connectRequested(const QString& from, int fromPort, const QString& to, int toPort);
   void contextMenuRequested(const QString& node, const QPoint& globalPosition);
@@ -162,6 +171,8 @@ class GraphView final : public QGraphicsView {
   [[nodiscard]] QString tipAt(const QPoint& at) const;
 
   // Keys (graph_view_keys.cpp)
+  void buildKeys();
+  [[nodiscard]] QAction* actionOf(const QKeyEvent& event) const;
   void walk(int step);
   void goTowards(int key);
   void askDelete();
@@ -169,12 +180,14 @@ class GraphView final : public QGraphicsView {
 
   std::unique_ptr<GraphScene> scene_;
   std::unique_ptr<GraphDrag> drag_;
+  QList<QAction*> keys_;  ///< not of the window: they act while the canvas has the focus
   Minimap* minimap_ = nullptr;
   QTimer* rest_ = nullptr;
   QString current_;
   QString hovered_;
   QString placeholder_;
   bool editable_ = true;
+  bool follows_ = false;
   bool moving_ = false;
   bool spaceHeld_ = false;
   bool styled_ = false;

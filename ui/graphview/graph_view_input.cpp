@@ -146,7 +146,8 @@ void GraphView::pressNode(const QString& id, Qt::KeyboardModifiers modifiers) {
   drag_->kind = GraphDrag::Kind::Nodes;
   drag_->pressed = id;
   makeCurrent(id);
-  if (extends(modifiers)) {
+  drag_->follows = follows_ && modifiers.testFlag(Qt::ControlModifier);
+  if (extends(modifiers) && !drag_->follows) {
     item->setSelected(!item->isSelected());
     announceSelection();
   } else if (item->isSelected()) {
@@ -269,9 +270,11 @@ void GraphView::mouseReleaseEvent(QMouseEvent*) {
 
 void GraphView::endNodes() {
   if (!drag_->started) {
-    if (!drag_->narrowsOnRelease) return;
-    const bool wires = scene_->wires().clearSelection();
-    if (scene_->selectNodes({drag_->pressed}) || wires) announceSelection();
+    if (drag_->narrowsOnRelease) {
+      const bool wires = scene_->wires().clearSelection();
+      if (scene_->selectNodes({drag_->pressed}) || wires) announceSelection();
+    }
+    if (drag_->follows) Q_EMIT followed(drag_->pressed);
     return;
   }
   QList<NodeMove> moves;

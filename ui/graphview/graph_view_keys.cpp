@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The keyboard on the canvas: walking, deleting, fitting, finding.
+#include <QAction>
 #include <QKeyEvent>
+#include <functional>
 
 #include "ui/graphview/graph_drag.h"
 #include "ui/graphview/graph_navigation.h"
@@ -10,27 +12,51 @@
 
 namespace tenon::ui {
 namespace {
-
-bool isOwnKey(const QKeyEvent& event) {
-  const bool plain = event.modifiers() == Qt::NoModifier;
-  switch (event.key()) {
-    case Qt::Key_F:
-    case Qt::Key_Delete:
-    case Qt::Key_Backspace:
-    case Qt::Key_Space:
-      return plain;
-    default:
-      return event.matches(QKeySequence::SelectAll) || event.matches(QKeySequence::Find);
-  }
+constexpr double kKeyZoom = 1.2;
 }
 
-}  // namespace
+void GraphView::buildKeys() {
+  const auto add = [this](const char* id, const QString& text, const QList<QKeySequence>& keys,
+                          const std::function<void()>& act) {
+    auto* action = new QAction(text, this);
+    action->setObjectName(QLatin1String(id));
+    action->setShortcuts(keys);
+    connect(action, &QAction::triggered, this, act);
+    keys_.append(action);
+  };
+  add("graph.fit", tr("Show the whole graph"), {Qt::Key_F}, [this] { fitAll(); });
+  add("graph.find", tr("Find in the graph"), QKeySequence::keyBindings(QKeySequence::Find),
+      [this] { Q_EMIT findRequested(); });
+  add("graph.all", tr("Select the whole graph"), QKeySequence::keyBindings(QKeySequence::SelectAll),
+      [this] { selectAll(); });
+  add("graph.delete", tr("Delete what is selected"), {Qt::Key_Delete, Qt::Key_Backspace},
+      [this] { askDelete(); });
+  add("graph.closer", tr("Zoom in"), {Qt::Key_Plus, Qt::Key_Equal, Qt::SHIFT | Qt::Key_Plus},
+      [this] { zoomAtCenter(kKeyZoom); });
+  add("graph.farther", tr("Zoom out"), {Qt::Key_Minus}, [this] { zoomAtCenter(1 / kKeyZoom); });
+}
+
+QAction* GraphView::keyAction(const QString& id) const {
+  return findChild<QAction*>(id, Qt::FindDirectChildrenOnly);
+}
+
+QAction* GraphView::actionOf(const QKeyEvent& event) const {
+  const QKeySequence pressed(
+      QKeyCombination(event.modifiers() & ~Qt::KeypadModifier, Qt::Key(event.key())));
+  for (QAction* action : keys_)
+    if (action->shortcuts().contains(pressed)) return action;
+  return nullptr;
+}
 
 bool GraphView::event(QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride && isOwnKey(*static_cast<QKeyEvent*>(event))) {
-    // Single keys act here while the canvas has the focus, whatever the window binds to them.
-    event->accept();
-    return true;
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool pans = key->key() == Qt::Key_Space && key->modifiers() == Qt::NoModifier;
+    if (pans || actionOf(*key)) {
+      // Keys act here while the canvas has the focus, whatever the window binds to them.
+      event->accept();
+      return true;
+    }
   }
   if (event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
@@ -84,26 +110,11 @@ void GraphView::zoomAtCenter(double factor) {
 }
 
 void GraphView::keyPressEvent(QKeyEvent* event) {
-  if (event->matches(QKeySequence::Find)) {
-    Q_EMIT findRequested();
+  if (QAction* action = actionOf(*event)) {
+    action->trigger();
     return;
   }
-  if (event->matches(QKeySequence::SelectAll)) {
-    selectAll();
-    return;
-  }
-  const bool plain = (event->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
   switch (event->key()) {
-    case Qt::Key_F:
-      if (plain) {
-        fitAll();
-        return;
-      }
-      break;
-    case Qt::Key_Delete:
-    case Qt::Key_Backspace:
-      askDelete();
-      return;
     case Qt::Key_Left:
     case Qt::Key_Right:
     case Qt::Key_Up:
@@ -112,7 +123,12 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
       return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-      if (!current_.isEmpty()) Q_EMIT activated(current_);
+      if (current_.isEmpty()) return;
+      if (follows_ && event->modifiers().testFlag(Qt::ControlModifier)) {
+        Q_EMIT followed(current_);
+      } else {
+        Q_EMIT activated(current_);
+      }
       return;
     case Qt::Key_Escape:
       if (drag_->kind != GraphDrag::Kind::None) {
@@ -120,13 +136,6 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
       } else {
         clearSelection();
       }
-      return;
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      zoomAtCenter(1.2);
-      return;
-    case Qt::Key_Minus:
-      zoomAtCenter(1 / 1.2);
       return;
     case Qt::Key_Space:
       if (!event->isAutoRepeat()) {

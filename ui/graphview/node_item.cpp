@@ -36,13 +36,6 @@ void drawLine(QPainter& painter, const QString& text, double left, double right,
                    metrics.elidedText(text, Qt::ElideRight, room.width()));
 }
 
-void drawLock(QPainter& painter, const QPointF& center, const QColor& color) {
-  painter.setPen(QPen(color, 1.25));
-  painter.setBrush(Qt::NoBrush);
-  painter.drawRoundedRect(QRectF(center.x() - 4.5, center.y() - 1, 9, 6.5), 1, 1);
-  painter.drawArc(QRectF(center.x() - 2.75, center.y() - 5.5, 5.5, 8), 0, 180 * 16);
-}
-
 void drawErrorMark(QPainter& painter, const QPointF& center, const QColor& color) {
   painter.setPen(QPen(color, 1.25, Qt::SolidLine, Qt::RoundCap));
   painter.setBrush(Qt::NoBrush);
@@ -179,10 +172,6 @@ void NodeItem::paintMarks(QPainter& painter, double middle, double& right) const
   if (node_.state == NodeState::Error) {
     drawErrorMark(painter, QPointF(right - 6, middle), style.bad);
     right -= 18;
-  }
-  if (node_.frozen) {
-    drawLock(painter, QPointF(right - 5, middle), style.secondary);
-    right -= 16;
   }
 }
 

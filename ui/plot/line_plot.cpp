@@ -110,6 +110,7 @@ LinePlot::LinePlot(QWidget* parent) : QWidget(parent), d_(std::make_unique<Impl>
   setAttribute(Qt::WA_OpaquePaintEvent);
   setAccessibleName(tr("Plot"));
   d_->emptyText = tr("No points yet");
+  d_->buildKeys();
   setTheme(PlotTheme::light());
 }
 
@@ -338,7 +339,7 @@ void LinePlot::addActionsTo(QMenu* menu) {
     return action;
   };
   QAction* fit = add(nullptr, tr("&Fit and follow"), tr("Show everything and follow new data"));
-  fit->setShortcut(Qt::Key_Home);
+  fit->setShortcuts(d_->keysOf(QLatin1String("plot.fit")));
   connect(fit, &QAction::triggered, this, &LinePlot::fitAndFollow);
   menu->addSeparator();
   QMenu* axes = menu->addMenu(tr("&X axis"));
@@ -364,7 +365,7 @@ void LinePlot::addActionsTo(QMenu* menu) {
           [this](bool on) { setYFit(on ? YFit::Robust : YFit::Full); });
   menu->addSeparator();
   QAction* copy = add(nullptr, tr("&Copy image"), tr("Copy the plot as an image"));
-  copy->setShortcut(QKeySequence::Copy);
+  copy->setShortcuts(d_->keysOf(QLatin1String("plot.copy")));
   connect(copy, &QAction::triggered, this, &LinePlot::copyImage);
   const std::pair<ExportKind, QString> saves[] = {{ExportKind::Png, tr("Save as &PNG...")},
                                                   {ExportKind::Svg, tr("Save as &SVG...")},

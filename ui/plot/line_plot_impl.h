@@ -5,6 +5,8 @@
 #include <QElapsedTimer>
 #include <QFont>
 #include <QHash>
+#include <QKeySequence>
+#include <QList>
 #include <QPixmap>
 #include <QPointer>
 #include <QPushButton>
@@ -18,6 +20,8 @@
 #include "ui/plot/plot_canvas.h"
 #include "ui/plot/plot_readout.h"
 #include "ui/plot/smoothed_series.h"
+
+class QAction;
 
 namespace tenon::ui {
 
@@ -120,6 +124,9 @@ class LinePlot::Impl {
   void setLinkedHover(std::optional<double> x);
 
   // Input (line_plot_input.cpp)
+  void buildKeys();
+  QAction* actionOf(const QKeyEvent& event) const;
+  QList<QKeySequence> keysOf(const QString& id) const;
   bool handleKey(int key, Qt::KeyboardModifiers modifiers);
   static bool isPlotKey(int key);
   void finishDrag();
@@ -130,6 +137,7 @@ class LinePlot::Impl {
   QString title;
   QString valueName;
   QString valueUnit;
+  QList<QAction*> keys;  ///< not of the window: they act while the plot has the focus
   QString emptyText;
   QPointer<QAction> emptyAction;
   std::vector<std::unique_ptr<Curve>> curves;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Mouse, wheel and keys of a LinePlot.
+#include <QAction>
 #include <QContextMenuEvent>
 #include <QFocusEvent>
 #include <QKeyEvent>
@@ -7,6 +8,7 @@
 #include <QMouseEvent>
 #include <QWheelEvent>
 #include <cmath>
+#include <functional>
 
 #include "ui/plot/line_plot_impl.h"
 
@@ -105,11 +107,6 @@ bool LinePlot::Impl::isPlotKey(int key) {
     case Qt::Key_Right:
     case Qt::Key_Up:
     case Qt::Key_Down:
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-    case Qt::Key_Minus:
-    case Qt::Key_0:
-    case Qt::Key_Home:
     case Qt::Key_Space:
       return true;
     default:
@@ -117,13 +114,46 @@ bool LinePlot::Impl::isPlotKey(int key) {
   }
 }
 
+void LinePlot::Impl::buildKeys() {
+  const auto add = [this](const char* id, const QString& text, const QList<QKeySequence>& on,
+                          const std::function<void()>& act) {
+    auto* action = new QAction(text, q);
+    action->setObjectName(QLatin1String(id));
+    action->setShortcuts(on);
+    QObject::connect(action, &QAction::triggered, q, act);
+    keys.append(action);
+  };
+  const auto zoom = [this](double factor) {
+    if (!hasPoints()) return;
+    settleIfDue();
+    zoomX(pointer ? pixelToX(pointer->x()) : x.lower + x.size() / 2, factor);
+  };
+  add("plot.fit", LinePlot::tr("Fit the plot and follow"), {Qt::Key_Home, Qt::Key_0},
+      [this] { q->fitAndFollow(); });
+  add("plot.closer", LinePlot::tr("Zoom in"),
+      {Qt::Key_Plus, Qt::Key_Equal, Qt::SHIFT | Qt::Key_Plus}, [zoom] { zoom(1 / kKeyZoom); });
+  add("plot.farther", LinePlot::tr("Zoom out"), {Qt::Key_Minus}, [zoom] { zoom(kKeyZoom); });
+  add("plot.copy", LinePlot::tr("Copy the plot as an image"),
+      QKeySequence::keyBindings(QKeySequence::Copy), [this] { q->copyImage(); });
+}
+
+QAction* LinePlot::Impl::actionOf(const QKeyEvent& event) const {
+  const QKeySequence pressed(
+      QKeyCombination(event.modifiers() & ~Qt::KeypadModifier, Qt::Key(event.key())));
+  for (QAction* action : keys)
+    if (action->shortcuts().contains(pressed)) return action;
+  return nullptr;
+}
+
+QList<QKeySequence> LinePlot::Impl::keysOf(const QString& id) const {
+  for (const QAction* action : keys)
+    if (action->objectName() == id) return action->shortcuts();
+  return {};
+}
+
 bool LinePlot::Impl::handleKey(int key, Qt::KeyboardModifiers modifiers) {
   settleIfDue();
   const bool shift = modifiers.testFlag(Qt::ShiftModifier);
-  const auto zoom = [&](double factor) {
-    const double middle = pointer ? pixelToX(pointer->x()) : x.lower + x.size() / 2;
-    zoomX(middle, factor);
-  };
   switch (key) {
     case Qt::Key_Left:
     case Qt::Key_Right: {
@@ -141,17 +171,6 @@ bool LinePlot::Impl::handleKey(int key, Qt::KeyboardModifiers modifiers) {
       }
       return true;
     }
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      zoom(1 / kKeyZoom);
-      return true;
-    case Qt::Key_Minus:
-      zoom(kKeyZoom);
-      return true;
-    case Qt::Key_0:
-    case Qt::Key_Home:
-      q->fitAndFollow();
-      return true;
     case Qt::Key_Escape:
       if (drag.kind == Drag::Kind::None) return false;
       drag.kind = Drag::Kind::None;
@@ -179,7 +198,7 @@ void LinePlot::keyPressEvent(QKeyEvent* event) {
     d_->updateCursor();
     return;
   }
-  if (event->matches(QKeySequence::Copy)) return copyImage();
+  if (QAction* action = d_->actionOf(*event)) return action->trigger();
   const bool command = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
   if (command || !d_->hasPoints() || !d_->handleKey(event->key(), event->modifiers())) {
     QWidget::keyPressEvent(event);
@@ -199,7 +218,7 @@ bool LinePlot::event(QEvent* event) {
     auto* key = static_cast<QKeyEvent*>(event);
     const bool plain = !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier));
     const bool cancels = key->key() == Qt::Key_Escape && d_->drag.kind != Impl::Drag::Kind::None;
-    if (cancels || (plain && Impl::isPlotKey(key->key())) || key->matches(QKeySequence::Copy)) {
+    if (cancels || (plain && Impl::isPlotKey(key->key())) || d_->actionOf(*key)) {
       event->accept();
       return true;
     }

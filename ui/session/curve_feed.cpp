@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/store/trained_time.h"
 #include "ui/session/epoch_scale.h"
 #include "ui/session/run_data.h"
 
@@ -24,7 +25,7 @@ struct Batch {
   EpochScale scale;
   QHash<QString, QString> units;
   int64_t rows = 0;
-  int64_t startedUs = 0;
+  TrainedTime time;
 };
 
 bool matches(const QStringList& patterns, const QString& name) {
@@ -44,7 +45,7 @@ CurveGrowth growthOf(qint64 run, const SeriesRows& rows, const Batch& batch) {
   growth.restarted = rows.restarted;
   growth.points.reserve(static_cast<qsizetype>(rows.rows.size()));
   for (const MetricRow& row : rows.rows) {
-    const double seconds = static_cast<double>(row.timeUs - batch.startedUs) * 1e-6;
+    const double seconds = static_cast<double>(batch.time.until(row.timeUs)) * 1e-6;
     growth.points.append({row.step, batch.scale.at(row.step, row.epoch), seconds, row.value});
   }
   return growth;
@@ -57,7 +58,6 @@ struct CurveFeed::Follow {
   RunCursor cursor;
   EpochScale scale;
   QHash<QString, QString> units;
-  int64_t startedUs = 0;
   bool reading = false;
   bool again = false;
   bool waits = false;      ///< for the next try after a failure
@@ -116,12 +116,8 @@ void CurveFeed::read(qint64 run) {
   follow->again = false;
   follow->scale.hint(data_.stepsPerEpoch(run));
   const auto work = [run, patterns = metrics_, at = *follow](Store& store) {
-    Batch batch{at.cursor, {}, at.scale, at.units, 0, at.startedUs};
-    if (batch.startedUs == 0) {
-      const std::optional<RunInfo> info = store.runs().find(run);
-      if (!info) return batch;
-      batch.startedUs = info->startedUs;
-    }
+    Batch batch{at.cursor, {}, at.scale, at.units, 0, store.runs().trainedTime(run)};
+    if (batch.time.spans().empty()) return batch;  // there is no such run
     const std::vector<SeriesRows> all = store.metrics().readSince(run, batch.cursor, kRowsAtOnce);
     const auto isNew = [&](const SeriesRows& rows) {
       return !batch.units.contains(QString::fromStdString(rows.name));
@@ -146,7 +142,6 @@ void CurveFeed::read(qint64 run) {
     follow->cursor = batch.cursor;
     follow->scale = batch.scale;
     follow->units = batch.units;
-    follow->startedUs = batch.startedUs;
     for (const CurveGrowth& growth : batch.curves) Q_EMIT grew(growth);
     if (batch.rows >= kRowsAtOnce || follow->again) {
       read(run);

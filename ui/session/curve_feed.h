@@ -20,7 +20,7 @@ class RunData;
 struct CurvePoint {
   qint64 step = 0;
   double epoch = 0;    ///< epochs since the start, with fractions
-  double seconds = 0;  ///< since the run started
+  double seconds = 0;  ///< trained since the run started
   double value = 0;    ///< may be NaN or infinite
 };
 

@@ -18,6 +18,7 @@ Destination atNode(const QString& node, const QString& field = {}) {
   to.mode = Mode::Model;
   to.node = node;
   to.field = field;
+  if (!field.isEmpty()) to.panel = QStringLiteral("properties");
   return to;
 }
 
@@ -125,6 +126,13 @@ bool renameNode(Document& document, const QString& node, const QString& id) {
   edit.after.layout = std::make_shared<const LayoutSpec>(std::move(layout));
   document.apply(edit);
   return true;
+}
+
+QString refusedNameText(const QString& id) {
+  return say(QT_TRANSLATE_NOOP("Edits",
+                               "A layer cannot be called “%1”: the name is taken, or has other "
+                               "signs than letters, digits, _ and -."))
+      .arg(id);
 }
 
 void connectNodes(Document& document, const EdgeSpec& edge, bool portTakesMany) {

@@ -30,6 +30,8 @@ void removeFromGraph(Document& document, const QStringList& nodes,
 /// A new id for a layer; its wires and position follow. False, and nothing happens, if the id is
 /// taken or no id.
 bool renameNode(Document& document, const QString& node, const QString& id);
+/// What a person is told of an id that renameNode() did not take.
+[[nodiscard]] QString refusedNameText(const QString& id);
 /// Adds a wire, replacing what went into the same input port unless the port takes many.
 void connectNodes(Document& document, const EdgeSpec& edge, bool portTakesMany = false);
 /// Moves layers on the canvas (a whole drag: one step).

@@ -19,6 +19,7 @@ Destination destinationOf(const Issue& issue) {
     if (!to.node.isEmpty() && !to.field.isEmpty()) to.panel = QStringLiteral("properties");
   } else if (to.field.startsWith(QLatin1String("data")) || issue.place.row >= 0) {
     to.mode = Mode::Data;
+    if (to.field.startsWith(QLatin1String("data"))) to.panel = QStringLiteral("data_source");
   } else if (to.field.startsWith(QLatin1String("train"))) {
     to.mode = Mode::Train;
     to.panel = QStringLiteral("training");

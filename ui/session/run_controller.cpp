@@ -103,7 +103,7 @@ class RunController::Worker {
       const std::shared_ptr<Store> store = Store::open(folder);
       if (request.resume > 0)  // a run goes on with its own settings, not with later edits
         request.project = projectOfRun(store->runs().get(request.resume), request.project);
-      mailbox.onConfigured(configuredPeakRate(*request.project.train));
+      mailbox.onConfigured(configuredPeakRate(*request.project.train), request.project.graph);
       Trainer trainer(std::move(request), store, control, mailbox);
       const TrainResult result = trainer.run();
       outcome = {result.run, result.status, result.step, {}};
@@ -142,6 +142,7 @@ void RunController::request(qint64 resume) {
         refusal("run.opening", tr("A project is being opened: start when it is there.")));
     return;
   }
+  announced_ = false;
   setState(RunState::Starting);
   if (check_.isCurrent() && !check_.isChecking()) {
     begin(resume);
@@ -162,7 +163,6 @@ void RunController::begin(qint64 resume) {
   order.folder = document_.folder().toStdString();
   order.resume = resume;
   progress_ = {};
-  announced_ = false;
   worker_ = std::make_unique<Worker>(
       std::move(order),
       [this](const RunOutcome& outcome, const Issues& reasons) { finish(outcome, reasons); });
@@ -178,7 +178,11 @@ void RunController::begin(qint64 resume) {
   };
   connect(&mail, &RunMailbox::artifact, this, came);
   connect(&mail, &RunMailbox::artifactLost, this, came);
-  connect(&mail, &RunMailbox::configured, this, &RunController::showPeakRate);
+  connect(&mail, &RunMailbox::configured, this,
+          [this](double rate, const std::shared_ptr<const GraphSpec>& graph) {
+            graph_ = graph;
+            showPeakRate(rate);
+          });
   connect(&mail, &RunMailbox::trouble, this, &RunController::takeTrouble);
 }
 
@@ -210,6 +214,7 @@ void RunController::followTrainer() {
 
 void RunController::finish(RunOutcome outcome, const Issues& reasons) {
   worker_.reset();  // its thread is done
+  graph_.reset();
   troubled_ = 0;
   if (!std::exchange(trouble_, {}).isEmpty()) Q_EMIT troubleChanged({});
   const bool began = announced_ || outcome.run > 0;
@@ -253,11 +258,17 @@ void RunController::stop() {
   setState(RunState::Stopping);
 }
 
-/// The engine keeps to what it was asked: an order to record cannot be taken back.
 void RunController::recordNextStep() {
   if (!worker_ || recordingDue_) return;
   worker_->control.recordNextStep();
   setRecordingDue(true);
+}
+
+bool RunController::withdrawRecording() {
+  if (!worker_ || !recordingDue_ || !worker_->control.withdrawRecording()) return false;
+  setRecordingDue(false);
+  Q_EMIT recordingWithdrawn();
+  return true;
 }
 
 void RunController::setRecordingDue(bool due) {

@@ -14,6 +14,7 @@
 #include "ui/session/run_trouble.h"
 
 namespace tenon {
+struct GraphSpec;
 struct RunView;
 struct TrainSpec;
 }  // namespace tenon
@@ -68,8 +69,17 @@ class RunController final : public QObject {
 
   [[nodiscard]] RunState state() const { return state_; }
   [[nodiscard]] bool isLive() const { return state_ != RunState::Idle; }
+  /// A live run that has no id yet: it is being checked, its data and model are being built. Then
+  /// run() is still the one before, and a new one cannot be started.
+  [[nodiscard]] bool awaitsRun() const { return isLive() && !announced_; }
   /// The live run, else the last one of this window; 0 if there was none.
   [[nodiscard]] qint64 run() const { return run_; }
+  /// The layers of the live run, as it trains them whatever was edited since; null if none is live.
+  [[nodiscard]] const std::shared_ptr<const GraphSpec>& graph() const { return graph_; }
+  /// True while it computes: neither waiting nor being prepared.
+  [[nodiscard]] bool isComputing() const {
+    return isLive() && !awaitsRun() && state_ != RunState::Paused && state_ != RunState::Trouble;
+  }
   /// The newest state that is known; of the last run when idle.
   [[nodiscard]] const TrainProgress& progress() const { return progress_; }
   /// Why the store cannot be written; empty if it can.
@@ -90,7 +100,10 @@ class RunController final : public QObject {
   /// One step, then pause; pauses a running training first.
   void step();
   void stop();
+  /// Asks once, however often it is called, until the recording has come.
   void recordNextStep();
+  /// Takes the order back. False if there is none, or its step is being recorded already.
+  bool withdrawRecording();
   void checkpointNow();
   void setPeakLearningRate(double rate);
   /// The disk has room again: try at once.
@@ -118,6 +131,8 @@ class RunController final : public QObject {
   void troubleChanged(const tenon::ui::RunTrouble& trouble);
   void peakLearningRateChanged(double rate);
   void recordingDueChanged(bool due);
+  /// The order to record was taken back before its step began.
+  void recordingWithdrawn();
 
  private:
   class Worker;
@@ -138,6 +153,7 @@ class RunController final : public QObject {
   std::optional<qint64> wanted_;  ///< run to resume (0: a new one) once the check is done
   bool announced_ = false;        ///< started() was said of the live run
   qint64 run_ = 0;
+  std::shared_ptr<const GraphSpec> graph_;
   TrainProgress progress_;
   RunTrouble trouble_;
   int troubled_ = 0;  ///< writers of the store that cannot write

@@ -7,9 +7,10 @@
 
 namespace tenon::ui {
 
-void RunMailbox::onConfigured(double peakLearningRate) {
-  QMetaObject::invokeMethod(this,
-                            [this, peakLearningRate] { Q_EMIT configured(peakLearningRate); });
+void RunMailbox::onConfigured(double peakLearningRate, std::shared_ptr<const GraphSpec> graph) {
+  QMetaObject::invokeMethod(this, [this, peakLearningRate, graph = std::move(graph)] {
+    Q_EMIT configured(peakLearningRate, graph);
+  });
 }
 
 void RunMailbox::onProgress(const TrainProgress& progress) {

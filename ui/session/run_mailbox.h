@@ -3,10 +3,15 @@
 #pragma once
 
 #include <QObject>
+#include <memory>
 #include <mutex>
 #include <optional>
 
 #include "engine/train/train_sink.h"
+
+namespace tenon {
+struct GraphSpec;
+}
 
 namespace tenon::ui {
 
@@ -20,8 +25,8 @@ class RunMailbox final : public QObject, public TrainSink {
  public:
   explicit RunMailbox(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// The run's own settings are known; its peak learning rate is this.
-  void onConfigured(double peakLearningRate);
+  /// The run's own settings are known: its peak learning rate and its layers are these.
+  void onConfigured(double peakLearningRate, std::shared_ptr<const GraphSpec> graph);
   void onProgress(const TrainProgress& progress) override;
   void onEpoch(const EpochSummary& epoch) override;
   void onRows(RunId run, int64_t rows) override;
@@ -30,7 +35,7 @@ class RunMailbox final : public QObject, public TrainSink {
   void onTrouble(const StoreTrouble& trouble) override;
 
  Q_SIGNALS:
-  void configured(double peakLearningRate);
+  void configured(double peakLearningRate, std::shared_ptr<const tenon::GraphSpec> graph);
   void progress(const tenon::TrainProgress& progress);
   void epoch(const tenon::EpochSummary& epoch);
   void rows(qint64 run, qint64 count);

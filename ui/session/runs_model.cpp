@@ -21,10 +21,7 @@ qint64 epochsOf(const RunInfo& run) {
   return epochs && epochs->isInt() ? epochs->asInt() : 0;
 }
 
-double secondsOf(const RunInfo& run) {
-  const int64_t end = run.endedUs > 0 ? run.endedUs : run.heartbeatUs;
-  return end > run.startedUs ? static_cast<double>(end - run.startedUs) * 1e-6 : 0;
-}
+double secondsOf(const RunInfo& run) { return static_cast<double>(run.trainedUs) * 1e-6; }
 
 QString durationText(double seconds) {
   const auto whole = static_cast<qint64>(seconds + 0.5);
@@ -39,8 +36,8 @@ QString durationText(double seconds) {
 
 bool sameRow(const RunInfo& a, const RunInfo& b) {
   return a.name == b.name && a.status == b.status && a.step == b.step && a.epoch == b.epoch &&
-         a.endedUs == b.endedUs && a.heartbeatUs == b.heartbeatUs && a.bestStep == b.bestStep &&
-         a.bestValue == b.bestValue && a.failure == b.failure;
+         a.endedUs == b.endedUs && a.heartbeatUs == b.heartbeatUs && a.trainedUs == b.trainedUs &&
+         a.bestStep == b.bestStep && a.bestValue == b.bestValue && a.failure == b.failure;
 }
 
 }  // namespace
@@ -219,7 +216,11 @@ QVariant RunsModel::sortValue(const RunInfo& run, int column) const {
 }
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::ToolTipRole && section == Duration)
+    return tr(
+        "Time really trained: pauses, and the time between a stop and a resume, do not count");
+  if (role != Qt::DisplayRole) return {};
   switch (section) {
     case Name:
       return tr("Run");

@@ -6,6 +6,7 @@
 #include <QMenu>
 #include <QPointer>
 #include <QSaveFile>
+#include <utility>
 
 #include "ui/session/prompts.h"
 #include "ui/widgets/icon.h"
@@ -13,8 +14,21 @@
 
 namespace tenon::ui {
 
+template <class View>
+TableActions::Table TableActions::tableOf(View& view, bool titled) {
+  Table table{[&view] { view.copySelection(); }, [&view] { return view.toCsv(); }, {}};
+  if (titled) table.columns = [&view] { return view.createColumnMenu(); };
+  return table;
+}
+
 TableActions::TableActions(TableView& table, Prompts& prompts, const QString& name, QWidget* owner)
-    : QObject(owner), table_(table), prompts_(prompts), name_(name) {
+    : TableActions(tableOf(table, true), prompts, name, owner) {}
+
+TableActions::TableActions(TreeView& tree, Prompts& prompts, const QString& name, QWidget* owner)
+    : TableActions(tableOf(tree, !tree.isHeaderHidden()), prompts, name, owner) {}
+
+TableActions::TableActions(Table table, Prompts& prompts, const QString& name, QWidget* owner)
+    : QObject(owner), table_(std::move(table)), prompts_(prompts), name_(name) {
   copy_ = new QAction(icon(QStringLiteral("copy")), tr("&Copy"), owner);
   copy_->setToolTip(tr("Copy the selected rows as text"));
   copy_->setShortcut(QKeySequence::Copy);
@@ -23,14 +37,15 @@ TableActions::TableActions(TableView& table, Prompts& prompts, const QString& na
   csv_->setToolTip(tr("Save the rows and columns shown as a table file"));
   owner->addAction(copy_);
   owner->addAction(csv_);
-  connect(copy_, &QAction::triggered, this, [this] { table_.copySelection(); });
+  connect(copy_, &QAction::triggered, this, [this] { table_.copy(); });
   connect(csv_, &QAction::triggered, this, &TableActions::save);
 }
 
 void TableActions::addTo(QMenu& menu) {
   menu.addAction(copy_);
   menu.addAction(csv_);
-  QMenu* columns = table_.createColumnMenu();
+  if (!table_.columns) return;
+  QMenu* columns = table_.columns();
   columns->setParent(&menu, columns->windowFlags());
   columns->setTitle(tr("C&olumns"));
   menu.addMenu(columns);
@@ -45,7 +60,7 @@ void TableActions::save() {
   prompts_.pickFile(wish, [self = QPointer(this)](const QString& path) {
     if (path.isEmpty() || !self) return;
     QSaveFile file(path);
-    const QByteArray text = self->table_.toCsv().toUtf8();
+    const QByteArray text = self->table_.csv().toUtf8();
     if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit()) {
       self->prompts_.notice(tr("Saved to %1").arg(path));
     } else {

@@ -4,6 +4,7 @@
 
 #include <QObject>
 #include <QString>
+#include <functional>
 
 class QAction;
 class QMenu;
@@ -12,6 +13,7 @@ namespace tenon::ui {
 
 class Prompts;
 class TableView;
+class TreeView;
 
 /**
  * What every table can do besides sorting and filtering. Adds its actions to `owner` (a panel: they
@@ -22,13 +24,23 @@ class TableActions final : public QObject {
  public:
   /// `name` is suggested for the CSV file ("runs"). The table must outlive this.
   TableActions(TableView& table, Prompts& prompts, const QString& name, QWidget* owner);
+  TableActions(TreeView& tree, Prompts& prompts, const QString& name, QWidget* owner);
 
   void addTo(QMenu& menu);
 
  private:
+  /// A table or a tree, as far as it matters here.
+  struct Table {
+    std::function<void()> copy;
+    std::function<QString()> csv;
+    std::function<QMenu*()> columns;  ///< null: it has no titles to choose by
+  };
+  TableActions(Table table, Prompts& prompts, const QString& name, QWidget* owner);
+  template <class View>
+  static Table tableOf(View& view, bool titled);
   void save();
 
-  TableView& table_;
+  Table table_;
   Prompts& prompts_;
   QString name_;
   QAction* copy_;

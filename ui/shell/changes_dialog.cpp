@@ -5,17 +5,20 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QHeaderView>
+#include <QMenu>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 
 #include "engine/project/settings.h"
+#include "ui/session/table_actions.h"
+#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 
 void showChanges(const QString& title, const ComparedSpec& before, const ComparedSpec& after,
-                 QWidget* parent) {
+                 Prompts& prompts, QWidget* parent) {
   auto* dialog = new QDialog(parent);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(title);
@@ -38,8 +41,19 @@ void showChanges(const QString& title, const ComparedSpec& before, const Compare
   table->resizeColumnsToContents();
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  auto* search = new SearchField(QDialog::tr("Filter settings"), dialog);
+  search->setAccessibleName(QDialog::tr("Filter settings"));
+  QObject::connect(search, &SearchField::searchChanged, table, &TableView::setFilterText);
+  auto* actions = new TableActions(*table, prompts, QDialog::tr("differences"), dialog);
+  QObject::connect(table, &TableView::contextMenuRequested, dialog,
+                   [dialog, actions](int, const QPoint& place) {
+                     QMenu menu(dialog);
+                     actions->addTo(menu);
+                     menu.exec(place);
+                   });
   auto* column = new QVBoxLayout(dialog);
   column->setContentsMargins(measure::kGap3, measure::kGap3, measure::kGap3, measure::kGap3);
+  column->addWidget(search);
   column->addWidget(table);
   column->addWidget(buttons);
   dialog->open();

@@ -10,14 +10,16 @@ class QWidget;
 
 namespace tenon::ui {
 
+class Prompts;
+
 /// One of two projects with the heading of its column.
 struct ComparedSpec {
   QString heading;
   ProjectSpec spec;
 };
 
-/// Opens a window over `parent`; it deletes itself.
+/// Opens a window over `parent`; it deletes itself. `prompts` asks where to save the table.
 void showChanges(const QString& title, const ComparedSpec& before, const ComparedSpec& after,
-                 QWidget* parent);
+                 Prompts& prompts, QWidget* parent);
 
 }  // namespace tenon::ui

@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* kWhyNot = "whyNot";
 constexpr const char* kWords = "words";
+constexpr const char* kOtherHelp = "otherHelp";
 
 QString storeKey(const QString& id) { return QStringLiteral("shortcuts/") + id; }
 
@@ -87,8 +88,10 @@ void CommandSet::describe(QAction& action) const {
   const CommandSpec* spec = specOf(action.objectName());
   if (!spec) return;
   const QString whyNot = action.property(kWhyNot).toString();
-  const QString help =
-      whyNot.isEmpty() ? QCoreApplication::translate("Command", spec->help) : whyNot;
+  const QString otherHelp = action.property(kOtherHelp).toString();
+  const QString help = !whyNot.isEmpty()      ? whyNot
+                       : !otherHelp.isEmpty() ? otherHelp
+                                              : QCoreApplication::translate("Command", spec->help);
   const QString keys = action.shortcut().toString(QKeySequence::NativeText);
   const QString name = plainText(action).remove(u'…');
   action.setToolTip(keys.isEmpty() ? QStringLiteral("<b>%1</b><br>%2").arg(name, help)
@@ -96,10 +99,11 @@ void CommandSet::describe(QAction& action) const {
   action.setStatusTip(help);
 }
 
-void CommandSet::setWords(const QString& id, const QString& text) const {
+void CommandSet::setWords(const QString& id, const QString& text, const QString& help) const {
   QAction& named = *action(id);
   if (named.property(kWords).toString() == text) return;
   named.setProperty(kWords, text);
+  named.setProperty(kOtherHelp, help);
   const CommandSpec* spec = specOf(id);
   named.setText(text.isEmpty() && spec ? QCoreApplication::translate("Command", spec->text) : text);
   describe(named);
@@ -119,6 +123,7 @@ void CommandSet::retranslate() {
     const CommandSpec* spec = specOf(action->objectName());
     action->setText(QCoreApplication::translate("Command", spec->text));
     action->setProperty(kWords, QString());
+    action->setProperty(kOtherHelp, QString());
     describe(*action);
   }
 }

@@ -32,7 +32,7 @@ class CommandSet final : public QObject {
   /// Words without mnemonics, as lists show them.
   [[nodiscard]] static QString plainText(const QAction& action);
   /// Other words for an action as things stand; empty: those of the table.
-  void setWords(const QString& id, const QString& text) const;
+  void setWords(const QString& id, const QString& text, const QString& help = {}) const;
   /// Enables an action, or disables it and says why in its tooltip.
   void setReady(const QString& id, bool ready, const QString& whyNot = {}) const;
   /// Texts in the language in force.

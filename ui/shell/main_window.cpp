@@ -208,7 +208,9 @@ void MainWindow::showSettings(const QString& page) {
     };
     settings_ = new SettingsDialog(parts_.session.settings, picker, this);
     settings_->setAttribute(Qt::WA_DeleteOnClose);
-    settings_->addPage(tr("Shortcuts"), QStringLiteral("list"), new ShortcutPage(commands_));
+    settings_->addPage(tr("Shortcuts"), QStringLiteral("list"),
+                       new ShortcutPage({commands_, [this] { return panelKeys(*modes_); },
+                                         parts_.store, prompts_}));
   }
   if (!page.isEmpty()) settings_->showPage(page);
   settings_->show();

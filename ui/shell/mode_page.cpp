@@ -13,6 +13,7 @@
 
 #include "ui/shell/arrangement.h"
 #include "ui/shell/dock_title.h"
+#include "ui/shell/panel_keys.h"
 
 namespace tenon::ui {
 namespace {
@@ -86,8 +87,13 @@ QWidget* ModePage::makePanel(const PanelDef& def, QWidget* parent) {
     const QByteArray state = store_.value(key(def.id)).toByteArray();
     if (!state.isEmpty()) memory->restorePanel(state);
   }
+  restoreKeys(*panel, store_);
   panels_.insert(def.id, panel);
   return panel;
+}
+
+void ModePage::eachPanel(const std::function<void(const PanelDef&, QWidget&)>& look) const {
+  for (const Item& item : items_) look(*item.def, *panels_.value(item.def->id));
 }
 
 void ModePage::buildStrips(QVBoxLayout* column) {

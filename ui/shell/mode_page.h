@@ -8,6 +8,7 @@
 #include <QSize>
 #include <QString>
 #include <QWidget>
+#include <functional>
 #include <span>
 
 #include "ui/session/panel_def.h"
@@ -36,6 +37,7 @@ class ModePage final : public QWidget {
   /// Shows, raises and focuses a panel; false if this mode has none of that id.
   bool showPanel(const QString& id);
   [[nodiscard]] QWidget* panel(const QString& id) const { return panels_.value(id); }
+  void eachPanel(const std::function<void(const PanelDef&, QWidget&)>& look) const;
   /// Check boxes for the View menu.
   [[nodiscard]] QList<QAction*> panelActions() const;
   void resetArrangement();

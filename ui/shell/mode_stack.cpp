@@ -12,13 +12,22 @@ void ModeStack::setMode(Mode mode) {
   if (before && before->mode() == mode) return;
   if (before) before->leave();
   mode_ = mode;
+  ModePage& page = pageOf(mode);
+  setCurrentWidget(&page);
+  page.enter();
+}
+
+ModePage& ModeStack::pageOf(Mode mode) {
   ModePage*& page = pages_[mode];
   if (!page) {
     page = new ModePage(mode, panels_, context_, store_, this);
     addWidget(page);
   }
-  setCurrentWidget(page);
-  page->enter();
+  return *page;
+}
+
+void ModeStack::eachPanel(const std::function<void(const PanelDef&, QWidget&)>& look) {
+  for (const Mode mode : kModes) pageOf(mode).eachPanel(look);
 }
 
 void ModeStack::save() {

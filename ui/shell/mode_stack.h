@@ -4,6 +4,7 @@
 
 #include <QHash>
 #include <QStackedWidget>
+#include <functional>
 
 #include "ui/shell/mode_page.h"
 
@@ -18,10 +19,14 @@ class ModeStack final : public QStackedWidget {
   void setMode(Mode mode);
   /// The page in front; null before the first setMode.
   [[nodiscard]] ModePage* page() const { return pages_.value(mode_); }
+  /// Calls `look` with each panel of all modes; pages that nobody has wanted yet are made.
+  void eachPanel(const std::function<void(const PanelDef&, QWidget&)>& look);
   /// Writes all arrangements into the settings.
   void save();
 
  private:
+  ModePage& pageOf(Mode mode);
+
   PanelTable panels_;
   PanelContext& context_;
   QSettings& store_;

@@ -8,12 +8,15 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include "engine/base/environment.h"
 #include "engine/base/error.h"
 #include "engine/project/paths.h"
 #include "engine/project/project_file.h"
 
 namespace tenon::ui {
 namespace {
+
+const FolderVariable kProjects("TENON_PROJECTS", FolderVariable::Must::Exist);
 
 /// What runs leave behind and a copy does not take along.
 bool isOfRuns(const QString& relative) {
@@ -49,7 +52,7 @@ QString nameInFile(const QString& folder) {
 }  // namespace
 
 QString samplesFolder() {
-  const QString given = qEnvironmentVariable("TENON_PROJECTS");
+  const QString given = QString::fromStdString(kProjects.value());
   if (!given.isEmpty()) return given;
   const QDir binary(QCoreApplication::applicationDirPath());
   // PREFIX/bin -> PREFIX/share/tenon/projects; build/<preset>/bin -> the source tree.

@@ -172,7 +172,7 @@ void SessionNotices::changedOutside() {
 void SessionNotices::showDifferences() {
   if (const ProjectSpec* theirs = session_.document.outsideSpec())
     showChanges(tr("What differs"), {tr("Here"), session_.document.spec()},
-                {tr("In the file"), *theirs}, &window_);
+                {tr("In the file"), *theirs}, prompts_, &window_);
 }
 
 void SessionNotices::saveFailed(const QString& reason) {

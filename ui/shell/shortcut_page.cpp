@@ -7,28 +7,55 @@
 #include <QHeaderView>
 #include <QKeySequenceEdit>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "ui/session/table_actions.h"
 #include "ui/shell/command_set.h"
 #include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
+namespace {
 
-ShortcutPage::ShortcutPage(CommandSet& commands, QWidget* parent)
+enum Column { kName, kKeys, kPlace };
+
+QString shown(const QKeySequence& keys) { return keys.toString(QKeySequence::NativeText); }
+
+}  // namespace
+
+ShortcutPage::ShortcutPage(const ShortcutSources& sources, QWidget* parent)
     : QWidget(parent),
-      commands_(commands),
-      model_(new QStandardItemModel(0, 2, this)),
+      sources_(sources),
+      model_(new QStandardItemModel(0, 3, this)),
       table_(new TableView(this)),
       keys_(new QKeySequenceEdit(this)),
       reset_(new QPushButton(tr("Default"), this)),
       message_(new QLabel(this)) {
+  build();
+  table_->setSourceModel(model_);
+  tableActions_ = new TableActions(*table_, sources_.prompts, tr("shortcuts"), this);
+  connect(table_, &TableView::contextMenuRequested, this, [this](int, const QPoint& place) {
+    QMenu menu(this);
+    tableActions_->addTo(menu);
+    menu.exec(place);
+  });
+  connect(table_, &TableView::currentRowChanged, this, &ShortcutPage::showRow);
+  connect(keys_, &QKeySequenceEdit::editingFinished, this,
+          [this] { change(keys_->keySequence()); });
+  connect(reset_, &QPushButton::clicked, this, &ShortcutPage::reset);
+  showRow(-1);
+}
+
+void ShortcutPage::build() {
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
   auto* search = new SearchField(tr("Search"), this);
   search->setAccessibleName(tr("Search commands"));
+  connect(search, &SearchField::searchChanged, table_, &TableView::setFilterText);
   table_->setAccessibleName(tr("Shortcuts"));
   keys_->setAccessibleName(tr("New shortcut"));
   message_->setWordWrap(true);
@@ -43,52 +70,101 @@ ShortcutPage::ShortcutPage(CommandSet& commands, QWidget* parent)
   column->addWidget(table_, 1);
   column->addLayout(row);
   column->addWidget(message_);
+}
 
-  fill();
-  table_->setSourceModel(model_);
-  table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-  connect(search, &SearchField::searchChanged, table_, &TableView::setFilterText);
-  connect(table_, &TableView::currentRowChanged, this, &ShortcutPage::showRow);
-  connect(keys_, &QKeySequenceEdit::editingFinished, this,
-          [this] { change(keys_->keySequence()); });
-  connect(reset_, &QPushButton::clicked, this, [this] {
-    if (row_ >= 0) change(commands_.defaultShortcut(commands_.all().at(row_)->objectName()));
-  });
-  showRow(-1);
+void ShortcutPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (model_->rowCount() == 0) fill();
+}
+
+void ShortcutPage::append(const QIcon& icon, const QStringList& cells, const QString& help) {
+  QList<QStandardItem*> row;
+  for (const QString& cell : cells) {
+    row.append(new QStandardItem(cell));
+    row.back()->setEditable(false);
+    row.back()->setToolTip(help.isEmpty() ? cell : help);
+  }
+  row.first()->setIcon(icon);
+  model_->appendRow(row);
 }
 
 void ShortcutPage::fill() {
-  model_->clear();
-  model_->setHorizontalHeaderLabels({tr("Command"), tr("Shortcut")});
-  for (const QAction* action : commands_.all()) {
-    auto* name = new QStandardItem(action->icon(), CommandSet::plainText(*action));
-    auto* keys = new QStandardItem(action->shortcut().toString(QKeySequence::NativeText));
-    name->setToolTip(action->statusTip());
-    name->setEditable(false);
-    keys->setEditable(false);
-    model_->appendRow({name, keys});
-  }
+  panelKeys_ = sources_.panelKeys();
+  model_->setHorizontalHeaderLabels({tr("Command"), tr("Shortcut"), tr("Where")});
+  for (const QAction* action : sources_.commands.all())
+    append(action->icon(),
+           {CommandSet::plainText(*action), shown(action->shortcut()), tr("Everywhere")},
+           action->statusTip());
+  for (const PanelKey& key : std::as_const(panelKeys_))
+    append({}, {key.text, shown(key.keys()), key.places.join(QStringLiteral(", "))}, {});
+  setFirstWidths(*table_->horizontalHeader(), {{kKeys, 100}, {kPlace, 140}});
+  table_->horizontalHeader()->setStretchLastSection(false);
+  table_->horizontalHeader()->setSectionResizeMode(kName, QHeaderView::Stretch);
+}
+
+int ShortcutPage::commandCount() const { return int(sources_.commands.all().size()); }
+
+bool ShortcutPage::isFixed(int row) const {
+  return row >= commandCount() && panelKeys_.at(row - commandCount()).id.isEmpty();
+}
+
+QKeySequence ShortcutPage::keysOf(int row) const {
+  return row < commandCount() ? sources_.commands.all().at(row)->shortcut()
+                              : panelKeys_.at(row - commandCount()).keys();
 }
 
 void ShortcutPage::showRow(int row) {
   row_ = row;
-  keys_->setEnabled(row >= 0);
-  reset_->setEnabled(row >= 0);
-  message_->setText(tr("Choose a command, then press its new keys."));
-  if (row >= 0) keys_->setKeySequence(commands_.all().at(row)->shortcut());
+  const bool free = row >= 0 && !isFixed(row);
+  keys_->setEnabled(free);
+  reset_->setEnabled(free);
+  message_->setText(row < 0 || free ? tr("Choose a command, then press its new keys.")
+                                    : tr("This key is the same everywhere and stays as it is."));
+  if (row >= 0) keys_->setKeySequence(keysOf(row));
+}
+
+void ShortcutPage::reset() {
+  if (row_ < 0) return;
+  if (row_ < commandCount()) {
+    change(sources_.commands.defaultShortcut(sources_.commands.all().at(row_)->objectName()));
+  } else {
+    change(panelKeys_.at(row_ - commandCount()).defaultKeys());
+  }
+}
+
+/// A key of a panel must not be one of the window, nor another one of that panel.
+QString ShortcutPage::takenBy(const PanelKey& key, const QKeySequence& keys) const {
+  if (keys.isEmpty()) return {};
+  for (const QAction* command : sources_.commands.all())
+    if (command->shortcuts().contains(keys)) return CommandSet::plainText(*command);
+  for (const PanelKey& other : panelKeys_) {
+    const bool meets = std::any_of(other.places.begin(), other.places.end(),
+                                   [&](const QString& at) { return key.places.contains(at); });
+    const bool same = other.id == key.id && other.text == key.text;
+    if (meets && !same && !other.actions.isEmpty() && other.actions.first() &&
+        other.actions.first()->shortcuts().contains(keys))
+      return other.text;
+  }
+  return {};
 }
 
 void ShortcutPage::change(const QKeySequence& keys) {
-  if (row_ < 0) return;
-  const QAction* action = commands_.all().at(row_);
-  const QString taken = commands_.setShortcut(action->objectName(), keys);
+  if (row_ < 0 || isFixed(row_)) return;
+  QString taken;
+  if (row_ < commandCount()) {
+    const QString id =
+        sources_.commands.setShortcut(sources_.commands.all().at(row_)->objectName(), keys);
+    if (!id.isEmpty()) taken = CommandSet::plainText(*sources_.commands.action(id));
+  } else {
+    const PanelKey& key = panelKeys_.at(row_ - commandCount());
+    taken = takenBy(key, keys);
+    if (taken.isEmpty()) changeKeys(key, keys, sources_.store);
+  }
   if (!taken.isEmpty()) {
-    message_->setText(tr("%1 belongs to %2.")
-                          .arg(keys.toString(QKeySequence::NativeText),
-                               CommandSet::plainText(*commands_.action(taken))));
+    message_->setText(tr("%1 belongs to %2.").arg(shown(keys), taken));
     return;
   }
-  model_->item(row_, 1)->setText(action->shortcut().toString(QKeySequence::NativeText));
+  model_->item(row_, kKeys)->setText(shown(keysOf(row_)));
   message_->setText(tr("Changed."));
 }
 

@@ -60,11 +60,10 @@ void WindowActions::connectEdits() {
   undo->setEnabled(stack.canUndo());
   redo->setEnabled(stack.canRedo());
   connect(&document, &Document::aboutToShow, this, [this](const Destination& where) {
-    // A place of another mode is gone to; in the mode at hand the change is in sight, but for
-    // Train's settings, which are hidden at first.
+    // What names no node and no setting (a layout) is in sight in its mode.
     const bool elsewhere = where.mode != session_.navigation.current().mode;
-    if (where.mode != Mode::Welcome && (elsewhere || where.mode == Mode::Train))
-      session_.navigation.go(where);
+    const bool named = !where.node.isEmpty() || !where.field.isEmpty();
+    if (where.mode != Mode::Welcome && (elsewhere || named)) session_.navigation.go(where);
   });
 }
 
@@ -96,9 +95,16 @@ void WindowActions::connectRuns() {
   on(command::kStop, [&run] { run.stop(); });
   QAction* record = commands_.action(command::kRecord);
   record->setCheckable(true);  // armed until the recording has come
-  const auto showArmed = [&run, record] { record->setChecked(run.isRecordingDue()); };
+  const auto showArmed = [this, &run, record] {
+    record->setChecked(run.isRecordingDue());
+    update();
+  };
   on(command::kRecord, [&run, showArmed] {
-    run.recordNextStep();
+    if (run.isRecordingDue()) {
+      run.withdrawRecording();
+    } else {
+      run.recordNextStep();
+    }
     showArmed();
   });
   connect(&run, &RunController::recordingDueChanged, record, showArmed);
@@ -158,6 +164,10 @@ void WindowActions::update() {
   enable(command::kStop, live && state != RunState::Stopping);
   enable(command::kRecord, working);
   enable(command::kCheckpoint, working);
+  const bool armed = session_.run.isRecordingDue();
+  commands_.setWords(
+      command::kRecord, armed ? tr("Do &not record the next step") : QString(),
+      armed ? tr("Take the order to record back, as long as its step has not begun") : QString());
   const QString whyNot = whyNotResume();
   commands_.setReady(command::kResumeRun, whyNot.isEmpty(), whyNot);
   commands_.setWords(command::kRun, state == RunState::Paused    ? tr("&Continue")

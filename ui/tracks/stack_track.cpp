@@ -23,6 +23,7 @@ StackTrack::StackTrack(QWidget* parent) : QWidget(parent), d_(std::make_unique<I
   setAttribute(Qt::WA_OpaquePaintEvent);
   setAccessibleName(tr("Track"));
   d_->emptyText = tr("Nothing recorded");
+  d_->buildKeys();
 }
 
 StackTrack::~StackTrack() {

@@ -11,6 +11,8 @@
 #include "ui/tracks/stack_track.h"
 #include "ui/tracks/track_ticks.h"
 
+class QAction;
+
 namespace tenon::ui {
 
 class StackTrack::Impl {
@@ -46,6 +48,10 @@ class StackTrack::Impl {
   void arrived(Shown made, quint64 forSource);
   void stopWork();
 
+  // Keys (stack_track_input.cpp)
+  void buildKeys();
+  QAction* actionOf(const QKeyEvent& event) const;
+
   // View (stack_track.cpp)
   View whole() const;
   void setView(View wanted);
@@ -77,6 +83,7 @@ class StackTrack::Impl {
   std::optional<int> columnAt(const QPointF& point) const;
 
   StackTrack* q;
+  QList<QAction*> keys;  // not of the window: they act while the track has the focus
   TrackTheme theme = TrackTheme::light();
   QString title;
   QString emptyText;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Mouse, wheel and keys of StackTrack.
+#include <QAction>
 #include <QFocusEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
 #include <cmath>
+#include <functional>
 
 #include "ui/tracks/stack_track_impl.h"
 
@@ -23,11 +25,6 @@ bool isTrackKey(int key) {
     case Qt::Key_Right:
     case Qt::Key_Up:
     case Qt::Key_Down:
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-    case Qt::Key_Minus:
-    case Qt::Key_0:
-    case Qt::Key_Home:
       return true;
     default:
       return false;
@@ -113,7 +110,8 @@ bool StackTrack::event(QEvent* event) {
     // Keys of the track must not start actions of the window while the track has the focus.
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool plain = !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier));
-    if (plain && (isTrackKey(key->key()) || (key->key() == Qt::Key_Escape && d_->selected >= 0))) {
+    const bool lets = key->key() == Qt::Key_Escape && d_->selected >= 0;
+    if (d_->actionOf(*key) || (plain && (isTrackKey(key->key()) || lets))) {
       event->accept();
       return true;
     }
@@ -121,12 +119,39 @@ bool StackTrack::event(QEvent* event) {
   return QWidget::event(event);
 }
 
+void StackTrack::Impl::buildKeys() {
+  const auto add = [this](const char* id, const QString& text, const QList<QKeySequence>& on,
+                          const std::function<void()>& act) {
+    auto* action = new QAction(text, q);
+    action->setObjectName(QLatin1String(id));
+    action->setShortcuts(on);
+    QObject::connect(action, &QAction::triggered, q, act);
+    keys.append(action);
+  };
+  const auto zoom = [this](double factor) {
+    zoomTime(pointer ? q->timeAt(pointer->x()) : (view.begin + view.end) / 2, factor);
+  };
+  add("track.fit", StackTrack::tr("Show the whole track"), {Qt::Key_Home, Qt::Key_0},
+      [this] { q->fit(); });
+  add("track.closer", StackTrack::tr("Zoom in"),
+      {Qt::Key_Plus, Qt::Key_Equal, Qt::SHIFT | Qt::Key_Plus}, [zoom] { zoom(1 / kKeyZoom); });
+  add("track.farther", StackTrack::tr("Zoom out"), {Qt::Key_Minus}, [zoom] { zoom(kKeyZoom); });
+}
+
+QAction* StackTrack::Impl::actionOf(const QKeyEvent& event) const {
+  const QKeySequence pressed(
+      QKeyCombination(event.modifiers() & ~Qt::KeypadModifier, Qt::Key(event.key())));
+  for (QAction* action : keys)
+    if (action->shortcuts().contains(pressed)) return action;
+  return nullptr;
+}
+
 void StackTrack::keyPressEvent(QKeyEvent* event) {
+  if (QAction* action = d_->source ? d_->actionOf(*event) : nullptr) return action->trigger();
   const bool command = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
   if (!d_->source || command) return QWidget::keyPressEvent(event);
   const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
   const Impl::View& view = d_->view;
-  const double middle = d_->pointer ? timeAt(d_->pointer->x()) : (view.begin + view.end) / 2;
   switch (event->key()) {
     case Qt::Key_Left:
       return d_->pan(shift ? -1 : -kKeyPan, 0, view);
@@ -138,14 +163,6 @@ void StackTrack::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Down:
       if (shift) return d_->zoomBytes((view.low + view.high) / 2, kKeyZoom);
       return d_->pan(0, -kKeyPan, view);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      return d_->zoomTime(middle, 1 / kKeyZoom);
-    case Qt::Key_Minus:
-      return d_->zoomTime(middle, kKeyZoom);
-    case Qt::Key_0:
-    case Qt::Key_Home:
-      return fit();
     case Qt::Key_Escape:
       if (d_->selected >= 0) return d_->select(-1);
       break;

@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QSortFilterProxyModel>
+#include <functional>
 
 #include "ui/widgets/painting.h"
 #include "ui/widgets/row_delegate.h"
@@ -40,6 +41,35 @@ void setUpHeader(QHeaderView& header) {
   header.setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   header.setMinimumSectionSize(40);
   header.setContextMenuPolicy(Qt::CustomContextMenu);
+}
+
+/// Columns a person may hide; the first always stays.
+QMenu* newColumnMenu(QAbstractItemView& view, QHeaderView& header) {
+  auto* menu = new QMenu(&view);
+  for (int column = 0; column < header.count(); ++column) {
+    QAction* action = menu->addAction(view.model()->headerData(column, Qt::Horizontal).toString());
+    action->setCheckable(true);
+    action->setChecked(!header.isSectionHidden(column));
+    action->setEnabled(column > 0);
+    QObject::connect(action, &QAction::toggled, &view,
+                     [&header, column](bool shown) { header.setSectionHidden(column, !shown); });
+  }
+  menu->addSeparator();
+  QAction* all = menu->addAction(TableView::tr("Show all columns"));
+  QObject::connect(all, &QAction::triggered, &view, [&header] {
+    for (int column = 0; column < header.count(); ++column) header.showSection(column);
+  });
+  return menu;
+}
+
+template <class View>
+void offerColumns(View& view, QHeaderView& header) {
+  QObject::connect(&header, &QWidget::customContextMenuRequested, &view,
+                   [&view, &header](QPoint at) {
+                     QMenu* menu = view.createColumnMenu();
+                     menu->setAttribute(Qt::WA_DeleteOnClose);
+                     menu->popup(header.viewport()->mapToGlobal(at));
+                   });
 }
 
 template <class View>
@@ -88,9 +118,13 @@ QString csvText(const QAbstractItemModel& model, const QList<int>& columns) {
     text += cells.join(u',') + QLatin1String("\r\n");
   };
   line([&](int column) { return model.headerData(column, Qt::Horizontal).toString(); });
-  for (int row = 0; row < model.rowCount(); ++row) {
-    line([&](int column) { return model.index(row, column).data().toString(); });
-  }
+  const std::function<void(const QModelIndex&)> rowsBelow = [&](const QModelIndex& parent) {
+    for (int row = 0; row < model.rowCount(parent); ++row) {
+      line([&](int column) { return model.index(row, column, parent).data().toString(); });
+      rowsBelow(model.index(row, 0, parent));
+    }
+  };
+  rowsBelow({});
   return text;
 }
 
@@ -106,11 +140,7 @@ TableView::TableView(QWidget* parent) : QTableView(parent) {
   verticalHeader()->setMinimumSectionSize(measure::kRow);
   verticalHeader()->setDefaultSectionSize(measure::kRow);
   horizontalHeader()->setSortIndicatorClearable(true);
-  connect(horizontalHeader(), &QWidget::customContextMenuRequested, this, [this](QPoint at) {
-    QMenu* menu = createColumnMenu();
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->popup(horizontalHeader()->viewport()->mapToGlobal(at));
-  });
+  offerColumns(*this, *horizontalHeader());
   connect(this, &QAbstractItemView::activated, this,
           [this](const QModelIndex& index) { Q_EMIT rowActivated(toSource(index).row()); });
 }
@@ -166,25 +196,7 @@ void TableView::setFilterText(const QString& text) {
 
 int TableView::shownRows() const { return model() ? model()->rowCount() : 0; }
 
-QMenu* TableView::createColumnMenu() {
-  auto* menu = new QMenu(this);
-  QHeaderView* header = horizontalHeader();
-  for (int column = 0; column < header->count(); ++column) {
-    const QString name = model()->headerData(column, Qt::Horizontal).toString();
-    QAction* action = menu->addAction(name);
-    action->setCheckable(true);
-    action->setChecked(!header->isSectionHidden(column));
-    action->setEnabled(column > 0);
-    connect(action, &QAction::toggled, this,
-            [this, column](bool shown) { setColumnHidden(column, !shown); });
-  }
-  menu->addSeparator();
-  QAction* all = menu->addAction(tr("Show all columns"));
-  connect(all, &QAction::triggered, this, [this] {
-    for (int column = 0; column < horizontalHeader()->count(); ++column) showColumn(column);
-  });
-  return menu;
-}
+QMenu* TableView::createColumnMenu() { return newColumnMenu(*this, *horizontalHeader()); }
 
 QByteArray TableView::saveColumns() const { return horizontalHeader()->saveState(); }
 
@@ -235,6 +247,44 @@ TreeView::TreeView(QWidget* parent) : QTreeView(parent) {
   setUniformRowHeights(true);
   setIndentation(16);
   setExpandsOnDoubleClick(false);
+  header()->setSortIndicatorClearable(true);
+  offerColumns(*this, *header());
+}
+
+void TreeView::setSourceModel(QAbstractItemModel* model) {
+  delete std::exchange(proxy_, new TableProxy(this));
+  proxy_->setRecursiveFilteringEnabled(true);
+  proxy_->setAutoAcceptChildRows(true);
+  proxy_->setSourceModel(model);
+  setModel(proxy_);
+  header()->setSortIndicator(-1, Qt::AscendingOrder);
+  setSortingEnabled(true);
+}
+
+QModelIndex TreeView::toSource(const QModelIndex& index) const {
+  return proxy_ ? proxy_->mapToSource(index) : index;
+}
+
+QModelIndex TreeView::fromSource(const QModelIndex& index) const {
+  return proxy_ ? proxy_->mapFromSource(index) : index;
+}
+
+void TreeView::setFilterText(const QString& text) {
+  if (proxy_) proxy_->setFilterFixedString(text);
+}
+
+QMenu* TreeView::createColumnMenu() { return newColumnMenu(*this, *header()); }
+
+QByteArray TreeView::saveColumns() const { return header()->saveState(); }
+
+bool TreeView::restoreColumns(const QByteArray& state) { return header()->restoreState(state); }
+
+QString TreeView::toCsv() const {
+  return model() ? csvText(*model(), visibleColumns(*header())) : QString();
+}
+
+void TreeView::contextMenuEvent(QContextMenuEvent* event) {
+  Q_EMIT contextMenuRequested(event->globalPos());
 }
 
 void TreeView::copySelection() const { copySelectedCells(*this, visibleColumns(*header())); }

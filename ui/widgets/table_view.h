@@ -22,7 +22,8 @@ inline constexpr int kSortRole = Qt::UserRole + 900;
 /// narrower than its title, which is longer in some languages. Call it before columns are hidden.
 void setFirstWidths(QHeaderView& header, std::initializer_list<std::pair<int, int>> widths);
 
-/// RFC 4180 text of a flat model: header line, then rows; `columns` empty means all.
+/// RFC 4180 text of a model: header line, then rows, each before those below it; `columns` empty
+/// means all.
 [[nodiscard]] QString csvText(const QAbstractItemModel& model, const QList<int>& columns = {});
 
 /**
@@ -84,20 +85,40 @@ class TableView final : public QTableView {
   QString placeholder_;
 };
 
-/// A tree with the same rows, header menu and copying.
+/**
+ * A tree with the same rows, sorting, filter, columns and copying. Rows are sorted among their
+ * siblings; a row that fits the filter keeps those above it in sight and all below it.
+ */
 class TreeView final : public QTreeView {
   Q_OBJECT
  public:
   explicit TreeView(QWidget* parent = nullptr);
 
+  /// Sorts and filters by a proxy; setModel() shows a model as it is.
+  void setSourceModel(QAbstractItemModel* model);
+  [[nodiscard]] QModelIndex toSource(const QModelIndex& index) const;
+  /// Invalid if the filter leaves the row out.
+  [[nodiscard]] QModelIndex fromSource(const QModelIndex& index) const;
+  void setFilterText(const QString& text);
+
+  [[nodiscard]] QMenu* createColumnMenu();
+  [[nodiscard]] QByteArray saveColumns() const;
+  bool restoreColumns(const QByteArray& state);
+  /// What is shown as CSV, each row before those below it.
+  [[nodiscard]] QString toCsv() const;
   void copySelection() const;
   void setPlaceholder(const QString& text);
+
+ Q_SIGNALS:
+  void contextMenuRequested(const QPoint& globalPosition);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
+  QSortFilterProxyModel* proxy_ = nullptr;
   QString placeholder_;
 };
 

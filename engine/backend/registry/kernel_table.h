@@ -18,7 +18,13 @@ struct KernelRow {
 
 /// The row, or null if the device kind has no kernel for `op`.
 TENON_API const KernelRow* kernelRow(int kind, const char* op);
-/// Changes when kernel rows may have changed (another instruction level); starts at 1.
+/// Every CPU kernel that the level in use was built with, replaced or not.
+TENON_API std::vector<const TenonKernel*> builtKernels();
+/// Gives an operator other kernels than those built in, at every level, first asked first; none:
+/// its own again. For tests, which thereby force a kernel or look into one; no call may run
+/// meanwhile, and the kernels must live until they are taken back.
+TENON_API void replaceKernels(const char* op, std::vector<const TenonKernel*> kernels);
+/// Changes when kernel rows may have changed (another instruction level, replaced); starts at 1.
 TENON_API uint32_t kernelGeneration() noexcept;
 
 }  // namespace tenon::backend

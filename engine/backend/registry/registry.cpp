@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -18,6 +19,7 @@
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/registry/devices.h"
 #include "engine/backend/registry/kernel_table.h"
+#include "engine/base/environment.h"
 #include "engine/base/error.h"
 #include "engine/memory/cpu_allocator.h"
 
@@ -73,8 +75,25 @@ const Level& findLevel(const char* name) {
               std::string("unknown CPU level '") + name + "': wanted baseline or avx2");
 }
 
+class LevelVariable final : public EnvironmentVariable {
+ public:
+  LevelVariable() : EnvironmentVariable("TENON_CPU") {}
+  /// The level asked for, or null. @throws Error(Code::Device) if the processor does not run it
+  const Level* value() const {
+    const std::optional<std::string> name = text();
+    if (!name) return nullptr;
+    const auto isNamed = [&](const Level& level) { return *name == level.name; };
+    if (std::none_of(std::begin(kLevels), std::end(kLevels), isNamed))
+      refuse("baseline or avx2", *name);
+    return &findLevel(name->c_str());
+  }
+  void check() const override { value(); }
+};
+
+const LevelVariable kForcedLevel;
+
 const Level& startLevel() {
-  if (const char* forced = std::getenv("TENON_CPU")) return findLevel(forced);
+  if (const Level* forced = kForcedLevel.value()) return *forced;
   for (const Level& level : kLevels)
     if (level.runsHere()) return level;
   return kLevels[1];
@@ -84,6 +103,7 @@ const Level& startLevel() {
 struct State {
   std::mutex mutex;
   std::map<const Level*, std::unique_ptr<Table>> tables;
+  Table replaced;
   std::atomic<const Level*> level{nullptr};
   std::atomic<uint32_t> generation{1};
 };
@@ -118,10 +138,31 @@ const KernelRow* kernelRow(int kind, const char* op) {
   if (kind != 0) return nullptr;
   State& s = state();
   const std::lock_guard lock(s.mutex);
+  if (const auto other = s.replaced.find(op); other != s.replaced.end()) return &other->second;
   std::unique_ptr<Table>& table = s.tables[s.level];
   if (!table) table = std::make_unique<Table>(makeTable(*s.level.load()));
   const auto found = table->find(op);
   return found == table->end() ? nullptr : &found->second;
+}
+
+std::vector<const TenonKernel*> builtKernels() {
+  std::vector<const TenonKernel*> all;
+  for (KernelList (*family)() : state().level.load()->families()) {
+    const KernelList list = family();
+    for (int i = 0; i < list.count; ++i) all.push_back(&list.data[i]);
+  }
+  return all;
+}
+
+void replaceKernels(const char* op, std::vector<const TenonKernel*> kernels) {
+  State& s = state();
+  const std::lock_guard lock(s.mutex);
+  if (kernels.empty()) {
+    s.replaced.erase(op);
+  } else {
+    s.replaced.insert_or_assign(op, KernelRow{std::move(kernels)});
+  }
+  ++s.generation;
 }
 
 uint32_t kernelGeneration() noexcept { return state().generation.load(std::memory_order_acquire); }

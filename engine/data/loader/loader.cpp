@@ -74,6 +74,7 @@ Batch Loader::Impl::make(int64_t number) const {
   for (int64_t size : meta.shape.span()) shape.push(size);
   memory::Scope scope;
   scope.phase = memory::Phase::Data;
+  scope.op = memory::internName("batch");
   const memory::ScopeGuard scoped(scope);
   Batch batch;
   batch.values = Tensor::empty(shape, meta.dtype, {}, memory::Category::Input);

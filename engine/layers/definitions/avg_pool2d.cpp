@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer "avg_pool2d": one value a window.
+// Layer "avg_pool2d": the mean of each window of a image.
 #include "engine/layers/pooling.h"
 
 namespace tenon {
-namespace {
-
-std::unique_ptr<Layer> make(const PlanRequest& request) {
-  return functionLayer([pool = poolParams(request.params)](const LayerCall& call) {
-    return avgPool2d(call.inputs[0], pool);
-  });
-}
-
-}  // namespace
 
 const LayerDef& layerDef_avg_pool2d();
 const LayerDef& layerDef_avg_pool2d() {
@@ -20,9 +11,9 @@ const LayerDef& layerDef_avg_pool2d() {
                                 .family = LayerFamily::Pooling,
                                 .help = TENON_TEXT("Takes the mean of each window."),
                                 .icon = "pool",
-                                .schema = poolSchema(),
-                                .plan = &poolPlan,
-                                .make = &make};
+                                .schema = avgPoolSchema(2),
+                                .plan = &planWith<&planPool, 2>,
+                                .make = &makeWith<&makeAvgPool, 2>};
   return kDef;
 }
 

@@ -18,10 +18,7 @@ ParamSchema schema() {
 
 LayerPlan plan(const PlanRequest& request) {
   LayerPlan result;
-  if (request.inputs[0].sizes.size() < 2) {
-    wantRank(request, 2, result);
-    return result;
-  }
+  if (!wantAtLeast(request, 2, result)) return result;
   result = samePlan(request, 1);
   result.summary = fmt::format("p {:g}", request.params.getFloat("p"));
   return result;

@@ -12,12 +12,7 @@ ParamSchema schema() {
   return {intParam("groups", 8)
               .range(1, 65536)
               .describe(TENON_TEXT("Channels are cut into so many groups; must divide them.")),
-          floatParam("eps", 1e-5)
-              .called(TENON_TEXT("Epsilon"))
-              .above(0)
-              .onLogScale()
-              .describe(TENON_TEXT("Added to the variance."))
-              .forExperts(),
+          epsilonParam(1e-5),
           boolParam("affine", true)
               .describe(TENON_TEXT("Scales and shifts each channel with learned numbers."))};
 }
@@ -25,11 +20,7 @@ ParamSchema schema() {
 LayerPlan plan(const PlanRequest& request) {
   LayerPlan result;
   const PortShape& in = request.inputs[0];
-  if (in.sizes.size() < 2) {
-    wantRank(request, 2, result);
-    return result;
-  }
-  if (!wantKnownSizes(request, result)) return result;
+  if (!wantAtLeast(request, 2, result) || !wantKnownSizes(request, result)) return result;
   const int64_t channels = in.sizes[1], groups = request.params.getInt("groups");
   if (channels % groups != 0) {
     result.issues.push_back(

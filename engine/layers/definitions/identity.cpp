@@ -21,6 +21,7 @@ const LayerDef& layerDef_identity() {
       .family = LayerFamily::Shape,
       .help = TENON_TEXT("Passes its input on unchanged; useful as a named place."),
       .icon = "shape",
+      .takes = LayerTakes::Any,
       .plan = &plan,
       .make = &make};
   return kDef;

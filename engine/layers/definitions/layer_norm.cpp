@@ -8,12 +8,7 @@ namespace tenon {
 namespace {
 
 ParamSchema schema() {
-  return {floatParam("eps", 1e-5)
-              .called(TENON_TEXT("Epsilon"))
-              .above(0)
-              .onLogScale()
-              .describe(TENON_TEXT("Added to the variance."))
-              .forExperts(),
+  return {epsilonParam(1e-5),
           boolParam("affine", true)
               .describe(TENON_TEXT("Scales and shifts the result with learned numbers."))};
 }
@@ -21,11 +16,7 @@ ParamSchema schema() {
 LayerPlan plan(const PlanRequest& request) {
   LayerPlan result;
   const PortShape& in = request.inputs[0];
-  if (in.sizes.size() < 2) {
-    wantRank(request, 2, result);
-    return result;
-  }
-  if (!wantKnownSizes(request, result)) return result;
+  if (!wantAtLeast(request, 2, result) || !wantKnownSizes(request, result)) return result;
   const int64_t size = in.sizes.back();
   result.outputs = {in};
   if (request.params.getBool("affine"))

@@ -17,11 +17,7 @@ ParamSchema schema() {
 LayerPlan plan(const PlanRequest& request) {
   LayerPlan result;
   const PortShape& in = request.inputs[0];
-  if (in.sizes.size() < 2) {
-    wantRank(request, 2, result);
-    return result;
-  }
-  if (!wantKnownSizes(request, result)) return result;
+  if (!wantAtLeast(request, 2, result) || !wantKnownSizes(request, result)) return result;
   const int64_t from = in.sizes.back();
   const int64_t to = request.params.getInt("out_features");
   PortShape out = in;

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer "max_pool2d": one value a window.
+// Layer "max_pool2d": the largest value of each window of a image.
 #include "engine/layers/pooling.h"
 
 namespace tenon {
-namespace {
-
-std::unique_ptr<Layer> make(const PlanRequest& request) {
-  return functionLayer([pool = poolParams(request.params)](const LayerCall& call) {
-    return maxPool2d(call.inputs[0], pool);
-  });
-}
-
-}  // namespace
 
 const LayerDef& layerDef_max_pool2d();
 const LayerDef& layerDef_max_pool2d() {
@@ -22,9 +13,9 @@ const LayerDef& layerDef_max_pool2d() {
       .help =
           TENON_TEXT("Keeps the largest value of each window; halves the size with a 2x2 window."),
       .icon = "pool",
-      .schema = poolSchema(),
-      .plan = &poolPlan,
-      .make = &make};
+      .schema = maxPoolSchema(2),
+      .plan = &planWith<&planPool, 2>,
+      .make = &makeWith<&makeMaxPool, 2>};
   return kDef;
 }
 

@@ -24,6 +24,7 @@ const LayerDef& layerDef_output() {
                          "one per class."),
       .icon = "results",
       .outputs = {},
+      .takes = LayerTakes::Any,
       .plan = &plan,
       .make = &make};
   return kDef;

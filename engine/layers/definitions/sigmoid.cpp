@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer "sigmoid": a pointwise activation.
-#include "engine/layers/planning.h"
-#include "engine/ops/elementwise/elementwise.h"
+#include "engine/layers/pointwise.h"
 
 namespace tenon {
-namespace {
-
-// Operations per element by convention of the cost display, not by instruction.
-LayerPlan plan(const PlanRequest& request) { return samePlan(request, 4); }
-
-std::unique_ptr<Layer> make(const PlanRequest&) {
-  return functionLayer([](const LayerCall& call) { return sigmoid(call.inputs[0]); });
-}
-
-}  // namespace
 
 const LayerDef& layerDef_sigmoid();
 const LayerDef& layerDef_sigmoid() {
-  static const LayerDef kDef = {.id = "sigmoid",
-                                .title = "Sigmoid",
-                                .family = LayerFamily::Activation,
-                                .help = TENON_TEXT("Squeezes values into 0 to 1."),
-                                .icon = "activation",
-                                .plan = &plan,
-                                .make = &make};
+  static const LayerDef kDef = pointwiseLayer<&sigmoid, 4>(
+      {.id = "sigmoid", .title = "Sigmoid", .help = TENON_TEXT("Squeezes values into 0 to 1.")});
   return kDef;
 }
 

@@ -99,7 +99,8 @@ Tensor maskFor(const Tensor& mask, const Tensor& scores, int64_t group) {
 Tensor blindQueries(const Tensor& mask) {
   const gate::NoGradGuard guard;
   const double hidden = mask.dtype() == DType::Bool ? 0.0 : -HUGE_VAL;
-  Tensor blind = all(equal(mask, Tensor::full({}, hidden, mask.dtype())), {-1}, true);
+  const Axes keys = mask.ndim() > 0 ? Axes{-1} : Axes{};
+  Tensor blind = all(equal(mask, Tensor::full({}, hidden, mask.dtype())), keys, true);
   for (std::byte b : any(blind).toBytes())
     if (b != std::byte{0}) return blind;
   return {};

@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/batch_norm/batch_norm_samples.h"
 #include "engine/ops/checks.h"
+#include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/reduce/reduce.h"
@@ -38,7 +39,7 @@ void checkInput(const OpCall& call, size_t x, double eps) {
 }
 
 void trainingMeta(const OpCall& call, std::span<TensorMeta> out) {
-  const DType type = requireOneFloatingType(call, {0, 1, 2});
+  const DType statistics = requireParameterTypes(call, 0, {1, 2});
   checkInput(call, 0, call.as<BatchNormParams>().eps);
   const Shape& x = call.input(0).shape();
   const Shape channels = {x[1]};
@@ -47,34 +48,37 @@ void trainingMeta(const OpCall& call, std::span<TensorMeta> out) {
   if (valuesPerChannel(x) < 2)
     refuseShapes(call, fmt::format("wants more than one value per channel in training, got {}",
                                    valuesPerChannel(x)));
-  out[0] = {x, type};
-  out[1] = out[2] = {channels, type};
+  out[0] = {x, call.input(0).dtype()};
+  out[1] = out[2] = {channels, statistics};
 }
 
 void evalMeta(const OpCall& call, std::span<TensorMeta> out) {
-  const DType type = requireOneFloatingType(call, {0, 1, 2, 3, 4});
+  requireParameterTypes(call, 0, {1, 2, 3, 4});
   checkInput(call, 0, call.as<BatchNormParams>().eps);
   const Shape& x = call.input(0).shape();
   requirePresent(call, {3, 4});
   for (size_t i = 1; i < 5; ++i) requireShape(call, i, {x[1]}, kPerChannel);
-  out[0] = {x, type};
+  out[0] = {x, call.input(0).dtype()};
 }
 
 void backwardMeta(const OpCall& call, std::span<TensorMeta> out) {
-  const DType type = requireOneFloatingType(call, {0, 1, 2, 3, 4, 5});
+  const DType type = requireOneFloatingType(call, {0, 1});
+  const DType statistics = requireParameterTypes(call, 1, {2, 3, 4, 5});
   checkInput(call, 1, call.as<BatchNormGradParams>().eps);
   const Shape& x = call.input(1).shape();
   requireShape(call, 0, x, "the shape of x");
   requirePresent(call, {0, 4, 5});
   for (size_t i = 2; i < 6; ++i) requireShape(call, i, {x[1]}, kPerChannel);
   out[0] = {x, type};
-  out[1] = out[2] = {{x[1]}, type};
+  out[1] = out[2] = {{x[1]}, call.has(2) ? call.input(2).dtype() : statistics};
 }
 
 void updateMeta(const OpCall& call, std::span<TensorMeta> out) {
   const auto& p = call.as<BatchNormUpdateParams>();
   requirePresent(call, {0, 1, 2, 3});
-  const DType type = requireOneFloatingType(call, {0, 1, 2, 3});
+  // A network of f16 or bf16 may keep its running statistics in f32; those of a batch are f32.
+  const DType type = requireOneFloatingType(call, {0, 1});
+  requireParameterTypes(call, 0, {2, 3});
   requireAxes(call, 0, 1, "[C]");
   for (size_t i = 1; i < 4; ++i) requireShape(call, i, call.input(0).shape(), kPerChannel);
   if (p.count < 2 || !(p.momentum >= 0 && p.momentum <= 1))
@@ -105,7 +109,7 @@ void fusedGrad(GradCall& call) {
                                     &call.inputs[2], &meanOf(call), &varOf(call)},
                                    &params);
   for (size_t i = 0; i < 3; ++i)
-    if (call.needs(i)) call.gradInputs[i] = out[i];
+    if (call.needs(i)) call.gradInputs[i] = cast(out[i], call.inputMetas[i].dtype);
 }
 
 /// [C] as [1, C, 1, ...], to broadcast against x.
@@ -125,21 +129,26 @@ Axes allButChannels(int ndim) {
 
 /// The rule built from differentiable operators: the statistics are functions of x again.
 void spelledGrad(GradCall& call) {
-  const Tensor& x = call.inputs[0];
+  const DType statistics = statisticsType(call.inputMetas[0].dtype);
+  const auto wide = [&](const Tensor& t) { return cast(t, statistics); };
+  const auto give = [&](size_t i, const Tensor& t) {
+    call.gradInputs[i] = cast(t, call.inputMetas[i].dtype);
+  };
+  const Tensor x = wide(call.inputs[0]);
   const int ndim = x.ndim();
   const Axes axes = allButChannels(ndim);
   const bool eval = isEval(call.op);
-  const Tensor average = eval ? perChannel(call.inputs[3], ndim) : mean(x, axes, true);
+  const Tensor average = eval ? perChannel(wide(call.inputs[3]), ndim) : mean(x, axes, true);
   const Tensor centred = sub(x, average);
   const Tensor var =
-      eval ? perChannel(call.inputs[4], ndim) : mean(mul(centred, centred), axes, true);
+      eval ? perChannel(wide(call.inputs[4]), ndim) : mean(mul(centred, centred), axes, true);
   const Tensor rstd = rsqrt(addScalar(var, call.as<BatchNormParams>().eps));
   const Tensor xhat = mul(centred, rstd);
-  Tensor dy = call.gradOutputs[0];
-  const Tensor gamma = call.inputs[1] ? perChannel(call.inputs[1], ndim) : Tensor();
+  Tensor dy = wide(call.gradOutputs[0]);
+  const Tensor gamma = call.inputs[1] ? perChannel(wide(call.inputs[1]), ndim) : Tensor();
   if (hasRelu(call.op)) {
     Tensor y = gamma ? mul(xhat, gamma) : xhat;
-    if (call.inputs[2]) y = add(y, perChannel(call.inputs[2], ndim));
+    if (call.inputs[2]) y = add(y, perChannel(wide(call.inputs[2]), ndim));
     const Tensor zero = Tensor::zeros({}, x.dtype(), x.device());
     dy = where(greater(y, zero), dy, zero);
   }
@@ -150,10 +159,10 @@ void spelledGrad(GradCall& call) {
       dx = sub(dx, mean(dxhat, axes, true));
       dx = sub(dx, mul(xhat, mean(mul(dxhat, xhat), axes, true)));
     }
-    call.gradInputs[0] = mul(dx, rstd);
+    give(0, mul(dx, rstd));
   }
-  if (call.needs(1)) call.gradInputs[1] = sum(mul(dy, xhat), axes);
-  if (call.needs(2)) call.gradInputs[2] = sum(dy, axes);
+  if (call.needs(1)) give(1, sum(mul(dy, xhat), axes));
+  if (call.needs(2)) give(2, sum(dy, axes));
 }
 
 constexpr uint64_t kStatistics = 0b110;

@@ -34,14 +34,15 @@ namespace tenon {
 /// What a training call of batch norm gives. `mean` and `var` carry no gradient.
 struct BatchNormResult {
   Tensor y;     ///< shape and layout of x
-  Tensor mean;  ///< [C] of the batch
+  Tensor mean;  ///< [C] of the batch; f32 if x is f16 or bf16, else x's type
   Tensor var;   ///< [C], biased (divided by the count)
 };
 
 /// y = (x - mean) / sqrt(var + eps) * gamma + beta with the batch's own mean and biased variance;
 /// if `relu`, max(y, 0) in the same pass.
-/// @param x [N, C, ...] f32 or f64, 2 to 8 axes; @param gamma, beta [C], both or neither undefined.
-/// @throws Error(Shape), also for one value per channel. Gradients of every order.
+/// @param x [N, C, ...] floating, 2 to 8 axes; @param gamma, beta [C], both or neither undefined;
+/// of x's type, or f32 beside x in f16 or bf16, which is computed in f32 and rounded once.
+/// @throws Error(Shape | Type), also for one value per channel. Gradients of every order.
 TENON_API BatchNormResult batchNormTraining(const Tensor& x, const Tensor& gamma,
                                             const Tensor& beta, double eps, bool relu = false);
 

@@ -176,6 +176,7 @@ const OpDef kBackwardData = {.id = "conv2d_backward_data",
                              .meta = &dataMeta,
                              .savesInputs = 0b11,
                              .grad = &dataGrad,
+                             .autocast = AutocastClass::LowPrecision,  // transposed convolution
                              .samples = &conv2dBackwardDataSamples};
 
 const OpDef kBackwardWeight = {.id = "conv2d_backward_weight",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of binary functions, comparisons and "where".
 #include "engine/base/error.h"
+#include "engine/ops/elementwise/autocast_of.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/elementwise/families.h"
 #include "engine/ops/elementwise/traced.h"
@@ -95,7 +96,7 @@ std::vector<OpSample> whereSamples() {
       .savesInputs = functions::functor::kSaves & 3u,                                            \
       .savesOutputs = functions::functor::kSaves & 4u ? 1u : 0u,                                 \
       .grad = &binaryGrad<functions::functor>,                                                   \
-      .autocast = functions::functor::kWide ? AutocastClass::Float32 : AutocastClass::Widest,    \
+      .autocast = autocastOf(functions::functor::kAutocast),                                     \
       .samples = &binarySamples<functions::functor>};
 #define TENON_DEFINE_COMPARISON(name, functor, opId, opHelp) \
   const OpDef k##functor = {.id = opId,                      \

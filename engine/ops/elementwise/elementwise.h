@@ -28,6 +28,7 @@ struct ScalarParams {
 }  // namespace tenon
 
 #ifndef TENON_CPU_LEVEL
+#include "engine/ops/elementwise/number.h"
 #include "engine/tensor/tensor.h"
 
 namespace tenon {
@@ -35,16 +36,16 @@ namespace tenon {
 // Unary: x of any shape; the result has x's shape, floating type and, where it can, layout. f16 and
 // bf16 are computed in f32 and rounded. Integers and bools become f32 first, PyTorch's default, but
 // neg, abs, square, powScalar, relu, clamp, addScalar, mulScalar, sign and rounding leave integers
-// what they are (they wrap around): there a number with a fraction makes integers f32, and a whole
-// number makes bools i64. A limit of clamp or hardTanh that is infinite is none.
+// what they are (they wrap around): there a floating number (2.0 as well as 2.5) makes integers and
+// bools f32, and an integer makes bools i64. A limit of clamp or hardTanh that is infinite is none.
 // @throws Error(Type) for bools where they have no meaning (neg, abs, rounding, ...), Error(Input)
 // for a negative power of integers.
 #define TENON_UNARY0(name, ...) TENON_API Tensor name(const Tensor& x);
 #define TENON_UNARY1(name, functor, id, help, first, firstDefault) \
-  TENON_API Tensor name(const Tensor& x, double first = firstDefault);
+  TENON_API Tensor name(const Tensor& x, Number first = firstDefault);
 #define TENON_UNARY2(name, functor, id, help, first, firstDefault, second, secondDefault) \
-  TENON_API Tensor name(const Tensor& x, double first = firstDefault,                     \
-                        double second = secondDefault);
+  TENON_API Tensor name(const Tensor& x, Number first = firstDefault,                     \
+                        Number second = secondDefault);
 TENON_ARITHMETIC(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
 TENON_ACTIVATIONS(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
 TENON_EXPONENTIALS(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
@@ -106,8 +107,8 @@ TENON_API void subInPlace(const Tensor& a, const Tensor& b);
 TENON_API void mulInPlace(const Tensor& a, const Tensor& b);
 /// y += alpha * x
 TENON_API void axpyInPlace(const Tensor& y, const Tensor& x, double alpha);
-/// x *= factor
-TENON_API void mulScalarInPlace(const Tensor& x, double factor);
+/// x *= factor. @throws Error(Type) for a floating factor of integers, as their product is f32.
+TENON_API void mulScalarInPlace(const Tensor& x, Number factor);
 /// x = max(x, 0)
 TENON_API void reluInPlace(const Tensor& x);
 /// Every element of t becomes `value` (the padding of a blocked t stays zero).

@@ -2,8 +2,6 @@
 // Pointwise operators that change their first input in place.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "engine/base/error.h"
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
@@ -187,14 +185,14 @@ void axpyInPlace(const Tensor& y, const Tensor& x, double alpha) {
   const ScalarParams params{alpha};
   changePair(kAxpy, y, x, &params);
 }
-void mulScalarInPlace(const Tensor& x, double factor) {
-  const bool fraction = factor != std::floor(factor);
-  if (x.defined() && !isFloating(x.dtype()) && (fraction || x.dtype() == DType::Bool))
+void mulScalarInPlace(const Tensor& x, Number factor) {
+  if (x.defined() && !isFloating(x.dtype()) && (!factor.integer || x.dtype() == DType::Bool))
     throw Error(Code::Type,
                 fmt::format("[mul_scalar_] x is written in place and keeps its type {}, "
                             "which the result type {} can't be cast to: {} times {}",
-                            dtypeName(x.dtype()), fraction ? "f32" : "i64", describe(x), factor));
-  const UnaryParams params{factor, 0};
+                            dtypeName(x.dtype()), factor.integer ? "i64" : "f32", describe(x),
+                            factor.value));
+  const UnaryParams params{factor.value, 0};
   gate::run(kMulScalarInPlace, {&x}, &params);
 }
 void reluInPlace(const Tensor& x) {

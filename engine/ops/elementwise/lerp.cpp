@@ -48,7 +48,6 @@ const OpDef kLerp = {.id = "lerp",
                      .meta = &lerpMeta,
                      .savesInputs = 7,
                      .grad = &lerpGrad,
-                     .autocast = AutocastClass::Widest,
                      .samples = &lerpSamples};
 
 void needDefined(const Tensor& x, const char* op, const char* name) {

@@ -3,9 +3,8 @@
 // (over what the function saves) and its gradient as a formula of recorded operators.
 #pragma once
 
-#include <cmath>
-
 #include "engine/ops/copy/copy.h"
+#include "engine/ops/elementwise/autocast_of.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/elementwise/families.h"
 #include "engine/ops/elementwise/traced.h"
@@ -68,16 +67,14 @@ std::vector<OpSample> unarySamples(const UnaryParams& params, bool backward) {
 /// @throws Error(Input): integers have no negative powers.
 [[noreturn]] void refusePower(const OpDef& op, const Tensor& x, double exponent);
 
-/// Whether a number can be an integer's companion; an infinite limit is none.
-inline bool isWhole(double number) { return std::isinf(number) || number == std::floor(number); }
-
-/// A call with numbers. Integers that meet a fraction become f32, bools that meet a whole number
+/// A call with numbers. Integers that meet a floating one become f32, bools that meet an integer
 /// i64.
 template <class F>
-Tensor runWithNumbers(const OpDef& op, const Tensor& x, const UnaryParams& params) {
+Tensor runWithNumbers(const OpDef& op, const Tensor& x, Number first, Number second) {
+  const UnaryParams params{first.value, second.value};
   if constexpr (F::kIntegers)
     if (x.defined() && !isFloating(x.dtype())) {
-      const bool whole = isWhole(params.a) && isWhole(params.b);
+      const bool whole = first.keepsIntegers() && second.keepsIntegers();
       if (F::kNatural && whole && params.a < 0) refusePower(op, x, params.a);
       if (!whole || x.dtype() == DType::Bool) {
         const Tensor other = cast(x, whole ? DType::I64 : DType::F32);
@@ -90,29 +87,29 @@ Tensor runWithNumbers(const OpDef& op, const Tensor& x, const UnaryParams& param
 }  // namespace tenon
 
 // One row -> two operators and the public function.
-#define TENON_UNARY_OPS(functor, opId, opHelp, params, describeRule)                        \
-  const OpDef k##functor##Backward = {                                                      \
-      .id = opId "_backward",                                                               \
-      .help = "Gradient of " opId ".",                                                      \
-      .inputNames = {"dy", "saved"},                                                        \
-      .paramBytes = sizeof(UnaryParams),                                                    \
-      .meta = &unaryBackwardMeta,                                                           \
-      .describe = describeRule,                                                             \
-      .samples = [] { return unarySamples<functions::functor>(params, true); }};            \
-  const OpDef k##functor = {                                                                \
-      .id = opId,                                                                           \
-      .help = opHelp,                                                                       \
-      .inputNames = {"x"},                                                                  \
-      .paramBytes = sizeof(UnaryParams),                                                    \
-      .meta = &likeFirst,                                                                   \
-      .promotes = functions::functor::kIntegers ? 0u : 1u,                                  \
-      .promotesToFloating = !functions::functor::kIntegers,                                 \
-      .savesInputs = functions::functor::kSaves == functions::Saves::Input ? 1u : 0u,       \
-      .savesOutputs = functions::functor::kSaves == functions::Saves::Output ? 1u : 0u,     \
-      .grad = unaryGrad<functions::functor, k##functor##Backward>(),                        \
-      .gradDifferentiable = &unaryGradTraced<functions::functor>,                           \
-      .autocast = functions::functor::kWide ? AutocastClass::Float32 : AutocastClass::AsIs, \
-      .describe = describeRule,                                                             \
+#define TENON_UNARY_OPS(functor, opId, opHelp, params, describeRule)                    \
+  const OpDef k##functor##Backward = {                                                  \
+      .id = opId "_backward",                                                           \
+      .help = "Gradient of " opId ".",                                                  \
+      .inputNames = {"dy", "saved"},                                                    \
+      .paramBytes = sizeof(UnaryParams),                                                \
+      .meta = &unaryBackwardMeta,                                                       \
+      .describe = describeRule,                                                         \
+      .samples = [] { return unarySamples<functions::functor>(params, true); }};        \
+  const OpDef k##functor = {                                                            \
+      .id = opId,                                                                       \
+      .help = opHelp,                                                                   \
+      .inputNames = {"x"},                                                              \
+      .paramBytes = sizeof(UnaryParams),                                                \
+      .meta = &likeFirst,                                                               \
+      .promotes = functions::functor::kIntegers ? 0u : 1u,                              \
+      .promotesToFloating = !functions::functor::kIntegers,                             \
+      .savesInputs = functions::functor::kSaves == functions::Saves::Input ? 1u : 0u,   \
+      .savesOutputs = functions::functor::kSaves == functions::Saves::Output ? 1u : 0u, \
+      .grad = unaryGrad<functions::functor, k##functor##Backward>(),                    \
+      .gradDifferentiable = &unaryGradTraced<functions::functor>,                       \
+      .autocast = autocastOf(functions::functor::kAutocast),                            \
+      .describe = describeRule,                                                         \
       .samples = [] { return unarySamples<functions::functor>(params, false); }};
 
 #define TENON_DEFINE_UNARY0(name, functor, id, help) \
@@ -135,14 +132,12 @@ Tensor runWithNumbers(const OpDef& op, const Tensor& x, const UnaryParams& param
     return gate::run(k##functor, {&x}, &kParams);  \
   }
 #define TENON_CALL_UNARY1(name, functor, id, help, first, firstDefault) \
-  Tensor name(const Tensor& x, double first) {                          \
-    const UnaryParams params{first, 0};                                 \
-    return runWithNumbers<functions::functor>(k##functor, x, params);   \
+  Tensor name(const Tensor& x, Number first) {                          \
+    return runWithNumbers<functions::functor>(k##functor, x, first, 0); \
   }
 #define TENON_CALL_UNARY2(name, functor, id, help, first, firstDefault, second, secondDefault) \
-  Tensor name(const Tensor& x, double first, double second) {                                  \
-    const UnaryParams params{first, second};                                                   \
-    return runWithNumbers<functions::functor>(k##functor, x, params);                          \
+  Tensor name(const Tensor& x, Number first, Number second) {                                  \
+    return runWithNumbers<functions::functor>(k##functor, x, first, second);                   \
   }
 
 #define TENON_LIST_UNARY(name, functor, ...) \

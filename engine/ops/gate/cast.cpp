@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/gate/host.h"
@@ -62,7 +63,9 @@ namespace gate {
 
 const OpDef& castOp() { return kCast; }
 
-void convertInto(const Tensor& to, const Tensor& from) {
+namespace {
+
+const TenonKernel& launchCast(const Tensor& to, const Tensor& from) {
   const CastParams params{static_cast<int32_t>(to.dtype())};
   const TenonTensorView in = from.view();
   const TenonTensorView out = to.view();
@@ -79,16 +82,35 @@ void convertInto(const Tensor& to, const Tensor& from) {
     for (const TenonKernel* kernel : row->kernels) {
       if (!(kernel->dtypes & dtypeBit(from.dtype()))) continue;
       ++threadState().counters.launches;
-      if (kernel->run(&args) == TENON_OK) return;
+      if (kernel->run(&args) == TENON_OK) return *kernel;
       break;
     }
   throw Error(Code::Internal, fmt::format("[cast] {} to {} at a kernel's edge: {}", describe(from),
                                           dtypeName(to.dtype()), message));
 }
 
+}  // namespace
+
 Tensor roomLike(const Tensor& x, DType dtype) {
   return x.layout().blocked() ? Tensor::emptyBlocked(x.shape(), dtype, x.device())
                               : Tensor::empty(x.shape(), dtype, x.device());
+}
+
+void convertInto(const Tensor& to, const Tensor& from, Launches* launches) {
+  const int64_t start = launches ? monotonicNs() : 0;
+  const TenonKernel& kernel = launchCast(to, from);
+  if (launches) launches->push_back({&kernel, start, monotonicNs()});
+}
+
+Tensor convertedCopy(const Tensor& x, DType dtype, Launches* launches) {
+  memory::Scope asCast = memory::currentScope();
+  asCast.op = opName(kCast);
+  const memory::ScopeGuard scope(asCast);
+  const int64_t start = launches ? monotonicNs() : 0;
+  const Tensor copy = roomLike(x, dtype);
+  const TenonKernel& kernel = launchCast(copy, x);
+  if (launches) launches->push_back({&kernel, start, monotonicNs()});
+  return copy;
 }
 
 }  // namespace gate

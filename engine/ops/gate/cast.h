@@ -15,6 +15,7 @@ struct CastParams {
 }  // namespace tenon
 
 #ifndef TENON_CPU_LEVEL
+#include "engine/ops/gate/launch.h"
 #include "engine/tensor/tensor.h"
 
 namespace tenon {
@@ -32,10 +33,13 @@ namespace gate {
 
 const OpDef& castOp();
 /// Writes the elements of `from` to `to`, which has its shape, converted to its type. Both are
-/// strided, or both blocked alike. No gradient, and no listener hears of it.
-void convertInto(const Tensor& to, const Tensor& from);
-/// New temporary memory for a tensor of x's shape and layout (dense if strided), of another type.
+/// strided, or both blocked alike. No gradient; no call of its own to listeners, so the launch is
+/// noted for the call that it belongs to, if there is a list.
+void convertInto(const Tensor& to, const Tensor& from, Launches* launches);
+/// New memory for a tensor of x's shape and layout (dense if strided), of another type.
 Tensor roomLike(const Tensor& x, DType dtype);
+/// x converted into new memory that "cast" asked for.
+Tensor convertedCopy(const Tensor& x, DType dtype, Launches* launches);
 
 }  // namespace gate
 }  // namespace tenon

@@ -30,8 +30,9 @@ struct Passage {
   const void* params;
   ThreadState& state;
   Device device;
-  uint32_t types = 0;    // of the inputs, as bits
-  Edge* edge = nullptr;  // where types are converted around the kernel
+  uint32_t types = 0;            // of the inputs, as bits
+  Edge* edge = nullptr;          // where types are converted around the kernel
+  Launches* launches = nullptr;  // where kernels are noted while someone listens
   SmallVector<TensorMeta, 2> metas;
   SmallVector<const Tensor*, 8> used;  // inputs as the kernel reads them
   SmallVector<Tensor, 2> converted;    // what `used` points to where it lies otherwise
@@ -194,14 +195,31 @@ bool wantsGradient(const Passage& p) {
   return false;
 }
 
-void tell(Passage& p, std::span<const Tensor> outputs, const TenonKernel* kernel, const void* node,
-          int64_t start) {
-  const CallInfo info{p.op, p.inputs, outputs, p.params, kernel, node, start, monotonicNs()};
+[[gnu::noinline]] void tell(Passage& p, std::span<const Tensor> outputs, const TenonKernel* kernel,
+                            const void* node, int64_t start) {
+  const std::span<const Launch> launches =
+      p.launches ? std::span<const Launch>(p.launches->data(), p.launches->size())
+                 : std::span<const Launch>();
+  const CallInfo info{p.op,     p.inputs, outputs, p.params,     kernel,
+                      launches, node,     start,   monotonicNs()};
   for (Listener* listener : p.state.listeners) listener->onCall(info);
 }
 
+bool writes(const OpDef& op) { return (op.mutates | op.groupMutates) != 0; }
+
+/// Tensors made in inference mode count no changes, so that nobody could notice one outside.
+void refuseToEditInference(const Passage& p) {
+  if (threadInfers) return;
+  for (size_t i = 0; i < p.inputs.size(); ++i)
+    if (p.op.mutatesInput(i) && present(p.inputs[i]) && p.inputs[i]->inference())
+      throw Error(Code::Usage,
+                  fmt::format("[{}] changes in place a tensor that was made in inference mode, "
+                              "outside of it: {}; clone it first",
+                              p.op.id, describe(*p.inputs[i])));
+}
+
 void bumpVersions(const Passage& p) {
-  if (!p.op.mutates && !p.op.groupMutates) return;
+  if (!writes(p.op)) return;
   for (size_t i = 0; i < p.inputs.size(); ++i)
     if (p.op.mutatesInput(i) && present(p.inputs[i])) p.inputs[i]->impl()->storage->bumpVersion();
 }
@@ -210,12 +228,13 @@ void bumpVersions(const Passage& p) {
 /// types of the caller.
 void leaveEdge(const Passage& p, Outputs& outputs) {
   for (size_t i = 0; i < p.inputs.size(); ++i)
-    if (p.op.mutatesInput(i) && p.used[i] != p.inputs[i]) convertInto(*p.inputs[i], *p.used[i]);
+    if (p.op.mutatesInput(i) && p.used[i] != p.inputs[i])
+      convertInto(*p.inputs[i], *p.used[i], p.launches);
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].dtype() == p.metas[i].dtype) continue;
     const Tensor wide = outputs[i];
     outputs[i] = roomLike(wide, p.metas[i].dtype);
-    convertInto(outputs[i], wide);
+    convertInto(outputs[i], wide, p.launches);
   }
 }
 
@@ -228,14 +247,16 @@ void callView(Passage& p, Outputs& outputs) {
   if (!p.state.listeners.empty()) tell(p, {outputs.data(), 1}, nullptr, node, start);
 }
 
-void callKernel(Passage& p, Outputs& outputs) {
-  const int64_t start = p.state.listeners.empty() ? 0 : monotonicNs();
+/// Twice, so that calls that nobody hears (kHeard false) look for no listener on their way.
+template <bool kHeard>
+void passKernel(Passage& p, Outputs& outputs) {
+  const int64_t start = kHeard ? monotonicNs() : 0;
   p.metas.resize(static_cast<size_t>(p.op.outputs));
   p.op.meta({p.op, p.inputs, p.params}, {p.metas.data(), p.metas.size()});
   for (const TensorMeta& meta : p.metas)
     writeMetaView(meta, inside(p, meta.dtype), p.outputViews.appendRaw());
   for (const Tensor* input : p.inputs) {
-    p.used.push_back(p.edge && present(input) ? p.edge->enter(*input) : input);
+    p.used.push_back(p.edge && present(input) ? p.edge->enter(*input, p.launches) : input);
     if (present(input)) {
       p.used.back()->writeView(p.inputViews.appendRaw());
     } else {
@@ -255,12 +276,15 @@ void callKernel(Passage& p, Outputs& outputs) {
   p.args.message = p.message;
   p.args.messageBytes = sizeof(p.message);
   const bool gradient = wantsGradient(p);
+  if (writes(p.op)) refuseToEditInference(p);
   if (gradient && p.op.mutates) gRecorder.checkInPlace({p.op, p.inputs, {}, {}, p.params});
   TenonKernelQuery wishes;
   const TenonKernel& kernel = choose(p, wishes);
   grantInputs(p, wishes);
+  const int64_t launchNs = kHeard ? monotonicNs() : 0;
   makeOutputs(p, wishes, outputs);
   launch(p, kernel);
+  if constexpr (kHeard) p.launches->push_back({&kernel, launchNs, monotonicNs()});
   if (p.edge) leaveEdge(p, outputs);
   bumpVersions(p);
   const void* node = nullptr;
@@ -270,7 +294,19 @@ void callKernel(Passage& p, Outputs& outputs) {
                              p.edge ? TensorList{} : TensorList{p.used.data(), p.used.size()},
                              {outputs.data(), outputs.size()},
                              p.params});
-  if (!p.state.listeners.empty()) tell(p, {outputs.data(), outputs.size()}, &kernel, node, start);
+  if constexpr (kHeard) tell(p, {outputs.data(), outputs.size()}, &kernel, node, start);
+}
+
+[[gnu::noinline]] void callHeard(Passage& p, Outputs& outputs) {
+  Launches launches;
+  p.launches = &launches;
+  passKernel<true>(p, outputs);
+}
+
+void callKernel(Passage& p, Outputs& outputs) {
+  if (p.state.listeners.empty()) [[likely]]
+    return passKernel<false>(p, outputs);
+  callHeard(p, outputs);
 }
 
 /// Calls whose inputs differ in type, or have another type than f32 and f64.

@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "engine/memory/scope.h"
+#include "engine/ops/gate/launch.h"
 #include "engine/ops/gate/thread_state.h"
 #include "engine/ops/op_def.h"
 
@@ -33,15 +34,19 @@ inline Outputs runAll(const OpDef& op, std::initializer_list<const Tensor*> inpu
   return call(op, TensorList(inputs.begin(), inputs.size()), params);
 }
 
-/// What a listener hears of one call, after it ran.
+/// What a listener hears of one call, after it ran. A call that the gate makes for this one (a copy
+/// in another layout, a cast to the common type) was heard before it.
 struct CallInfo {
   const OpDef& op;
   TensorList inputs;
   std::span<const Tensor> outputs;
   const void* params;
   const TenonKernel* kernel;  ///< null for views
-  const void* node;           ///< the autograd node that was recorded, or null
-  int64_t startNs;            ///< monotonic
+  /// Every kernel that ran, in order: `kernel` and around it those that convert 16-bit types; none
+  /// for views.
+  std::span<const Launch> launches;
+  const void* node;  ///< the autograd node that was recorded, or null
+  int64_t startNs;   ///< monotonic
   int64_t endNs;
 };
 

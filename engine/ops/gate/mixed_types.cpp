@@ -76,10 +76,9 @@ Edge::Edge(const OpDef& op, TensorList inputs, DeviceKind device, std::optional<
   if (from_) converted_.reserve(inputs.size());  // so that nothing moves
 }
 
-const Tensor* Edge::enter(const Tensor& input) {
+const Tensor* Edge::enter(const Tensor& input, Launches* launches) {
   if (inside(input.dtype()) == input.dtype()) return &input;
-  converted_.push_back(roomLike(input, to_));
-  convertInto(converted_.back(), input);
+  converted_.push_back(convertedCopy(input, to_, launches));
   return &converted_.back();
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "engine/ops/gate/launch.h"
 #include "engine/ops/op_def.h"
 
 namespace tenon::gate {
@@ -36,7 +37,7 @@ class Promotion {
 
 /// Conversion around one kernel: types that it does not take become one that it does (16-bit
 /// floating types f32), its results are rounded back. The memory is temporary; the record and
-/// listeners see the tensors of the caller.
+/// listeners see the tensors of the caller, and listeners the kernels that convert.
 class Edge {
  public:
   /// @param written as `Promotion::written`
@@ -47,8 +48,9 @@ class Edge {
   bool needed() const { return from_ != 0; }
   /// The type in which the kernel sees tensors of `type`.
   DType inside(DType type) const { return from_ & dtypeBit(type) ? to_ : type; }
-  /// The input as the kernel reads it; valid while this lives.
-  const Tensor* enter(const Tensor& input);
+  /// The input as the kernel reads it; valid while this lives. A conversion is noted in `launches`,
+  /// unless that is null.
+  const Tensor* enter(const Tensor& input, Launches* launches);
 
  private:
   uint32_t from_ = 0;  // types that are converted

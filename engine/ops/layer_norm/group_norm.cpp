@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/ops/checks.h"
+#include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/thread_state.h"
 #include "engine/ops/layer_norm/layer_norm.h"
@@ -25,7 +27,8 @@ void needChannels(const char* op, const Tensor& x, int least) {
 /// One value a channel, shaped to multiply x; undefined stays undefined.
 Tensor alongChannels(const char* op, const char* name, const Tensor& values, const Tensor& x) {
   if (!values.defined()) return values;
-  if (!(values.shape() == Shape{x.size(1)}) || values.dtype() != x.dtype())
+  const bool typed = values.dtype() == x.dtype() || values.dtype() == statisticsType(x.dtype());
+  if (!(values.shape() == Shape{x.size(1)}) || !typed)
     throw Error(Code::Shape, fmt::format("[{}] {} wants {} [{}] (one value a channel), got {}", op,
                                          name, dtypeName(x.dtype()), x.size(1), describe(values)));
   Shape shape = {x.size(1)};
@@ -33,17 +36,20 @@ Tensor alongChannels(const char* op, const char* name, const Tensor& values, con
   return reshape(values, shape);
 }
 
-Tensor normalized(const char* op, const Tensor& x, int64_t groups, const Tensor& gamma,
+/// f16 and bf16 are computed in f32 and rounded once.
+Tensor normalized(const char* op, const Tensor& input, int64_t groups, const Tensor& gamma,
                   const Tensor& beta, double eps) {
-  const Tensor scale = alongChannels(op, "gamma", gamma, x);
-  const Tensor shift = alongChannels(op, "beta", beta, x);
+  const Tensor scale = alongChannels(op, "gamma", gamma, input);
+  const Tensor shift = alongChannels(op, "beta", beta, input);
+  const Tensor x = cast(input, statisticsType(input.dtype()));
   LayerNormParams params;
   params.eps = eps;
   const int64_t rows = x.size(0) * groups;
   const Tensor flat = reshape(x, {rows, rows == 0 ? 1 : x.numel() / rows});
   Tensor y = reshape(layerNorm(flat, {}, {}, params), x.shape());
   if (scale.defined()) y = mul(y, scale);
-  return shift.defined() ? add(y, shift) : y;
+  if (shift.defined()) y = add(y, shift);
+  return cast(y, input.dtype());
 }
 
 }  // namespace
@@ -83,8 +89,9 @@ void instanceNormUpdateStats(const Tensor& runningMean, const Tensor& runningVar
     mulScalarInPlace(running, 1 - momentum);
     axpyInPlace(running, mean(perSample, {0}), momentum);
   };
-  update(runningMean, mean(x, places));
-  update(runningVar, var(x, places));
+  const Tensor wide = cast(x, statisticsType(x.dtype()));
+  update(runningMean, mean(wide, places));
+  update(runningVar, var(wide, places));
 }
 
 }  // namespace tenon

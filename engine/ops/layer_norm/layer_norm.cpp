@@ -3,6 +3,7 @@
 #include "engine/ops/layer_norm/layer_norm.h"
 
 #include "engine/ops/checks.h"
+#include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/reduce/reduce.h"
@@ -21,25 +22,26 @@ int checkedAxes(const OpCall& call, size_t x) {
 
 void forwardMeta(const OpCall& call, std::span<TensorMeta> out) {
   const int axes = checkedAxes(call, 0);
-  const DType type = requireOneFloatingType(call, {0, 1, 2});
+  const DType statistics = requireParameterTypes(call, 0, {1, 2});
   const Shape& x = call.input(0).shape();
   requireShape(call, 1, lastAxes(x, axes), kNormalized);
   requireShape(call, 2, lastAxes(x, axes), kNormalized);
-  out[0] = {x, type};
-  out[1] = out[2] = {firstAxes(x, x.ndim() - axes), type};
+  out[0] = {x, call.input(0).dtype()};
+  out[1] = out[2] = {firstAxes(x, x.ndim() - axes), statistics};
 }
 
 void backwardMeta(const OpCall& call, std::span<TensorMeta> out) {
   const int axes = checkedAxes(call, 1);
   requirePresent(call, {0, 3, 4});
-  const DType type = requireOneFloatingType(call, {0, 1, 2, 3, 4});
+  const DType type = requireOneFloatingType(call, {0, 1});
+  const DType statistics = requireParameterTypes(call, 1, {2, 3, 4});
   const Shape& x = call.input(1).shape();
   requireShape(call, 0, x, "the shape of x");
   requireShape(call, 2, lastAxes(x, axes), kNormalized);
   requireShape(call, 3, firstAxes(x, x.ndim() - axes), "one value a row");
   requireShape(call, 4, firstAxes(x, x.ndim() - axes), "one value a row");
   out[0] = {x, type};
-  out[1] = out[2] = {lastAxes(x, axes), type};
+  out[1] = out[2] = {lastAxes(x, axes), call.has(2) ? call.input(2).dtype() : statistics};
 }
 
 extern const OpDef kBackward;
@@ -50,14 +52,18 @@ void fusedGrad(GradCall& call) {
       {&call.gradOutputs[0], &call.inputs[0], &call.inputs[1], &call.outputs[1], &call.outputs[2]},
       call.params);
   for (size_t i = 0; i < 3; ++i)
-    if (call.needs(i)) call.gradInputs[i] = out[i];
+    if (call.needs(i)) call.gradInputs[i] = cast(out[i], call.inputMetas[i].dtype);
 }
 
 /// The rule built from differentiable operators: the statistics are functions of x again.
 void spelledGrad(GradCall& call) {
   const auto& p = call.as<LayerNormParams>();
-  const Tensor& x = call.inputs[0];
-  const Tensor& dy = call.gradOutputs[0];
+  const DType statistics = statisticsType(call.inputMetas[0].dtype);
+  const Tensor x = cast(call.inputs[0], statistics);
+  const Tensor dy = cast(call.gradOutputs[0], statistics);
+  const auto give = [&](size_t i, const Tensor& t) {
+    call.gradInputs[i] = cast(t, call.inputMetas[i].dtype);
+  };
   Axes normalized, rows;
   for (int i = 0; i < x.ndim(); ++i)
     (i < x.ndim() - static_cast<int>(p.axes) ? rows : normalized).push_back(i);
@@ -66,15 +72,15 @@ void spelledGrad(GradCall& call) {
   const Tensor rstd = rsqrt(addScalar(var, p.eps));
   const Tensor xhat = mul(centred, rstd);
   if (call.needs(0)) {
-    const Tensor g = call.inputs[1] ? mul(dy, call.inputs[1]) : dy;
+    const Tensor g = call.inputs[1] ? mul(dy, cast(call.inputs[1], statistics)) : dy;
     const Tensor flat = sub(g, mean(g, normalized, true));
     const Tensor along = mul(xhat, mean(mul(g, xhat), normalized, true));
-    call.gradInputs[0] = mul(sub(flat, along), rstd);
+    give(0, mul(sub(flat, along), rstd));
   }
   // Without leading axes there is nothing to sum over (an empty list would mean all axes).
   const auto overRows = [&](const Tensor& t) { return rows.empty() ? t : sum(t, rows); };
-  if (call.needs(1)) call.gradInputs[1] = overRows(mul(dy, xhat));
-  if (call.needs(2)) call.gradInputs[2] = overRows(dy);
+  if (call.needs(1)) give(1, overRows(mul(dy, xhat)));
+  if (call.needs(2)) give(2, overRows(dy));
 }
 
 using Values = SampleInput::Values;

@@ -20,8 +20,9 @@ struct LayerNormParams {
 namespace tenon {
 
 /// y = (x - mean) / sqrt(var + eps) * gamma + beta, mean and biased var over the last `axes` axes.
-/// @param x [...] f32 or f64; @param gamma, beta of the shape of those axes, each or both
-/// undefined. @throws Error(Shape). Gradients of every order.
+/// @param x [...] floating; @param gamma, beta of the shape of those axes, each or both undefined;
+/// of x's type, or f32 beside x in f16 or bf16, which is computed in f32 and rounded once. @returns
+/// x's type @throws Error(Shape | Type). Gradients of every order.
 TENON_API Tensor layerNorm(const Tensor& x, const Tensor& gamma, const Tensor& beta,
                            const LayerNormParams& params = {});
 

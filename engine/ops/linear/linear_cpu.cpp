@@ -150,13 +150,10 @@ constexpr uint32_t kF64 = TENON_DTYPE_BIT(TENON_F64);
 
 const TenonKernel kKernels[] = {
     {"linear", "gemm", 20, kF32, &query, &forward},
-    {"linear", "reference", 0, kF32, nullptr, &referenceForward<float>},
     {"linear", "reference", 0, kF64, nullptr, &referenceForward<double>},
     {"linear_backward_input", "gemm", 20, kF32, &query, &backwardInput},
-    {"linear_backward_input", "reference", 0, kF32, nullptr, &referenceInput<float>},
     {"linear_backward_input", "reference", 0, kF64, nullptr, &referenceInput<double>},
     {"linear_backward_weight", "gemm", 20, kF32, &query, &backwardWeight},
-    {"linear_backward_weight", "reference", 0, kF32, nullptr, &referenceWeight<float>},
     {"linear_backward_weight", "reference", 0, kF64, nullptr, &referenceWeight<double>},
 };
 

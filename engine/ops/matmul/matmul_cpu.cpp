@@ -97,7 +97,6 @@ constexpr uint32_t kF64 = TENON_DTYPE_BIT(TENON_F64);
 
 const TenonKernel kKernels[] = {
     {"matmul", "gemm", 20, kF32, &query, &run},
-    {"matmul", "reference", 0, kF32, nullptr, &reference<float>},
     {"matmul", "reference", 0, kF64, nullptr, &reference<double>},
 };
 

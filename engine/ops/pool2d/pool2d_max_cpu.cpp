@@ -203,13 +203,14 @@ void denseBackwardPlane(const Sizes& s, const T* dy, const Which* which, T* dx) 
     for (int64_t j = 0; j < s.ow; ++j, ++dy, ++which) dx[pixelOf(s, i, j, *which)] += *dy;
 }
 
-/// kLanes channels a pixel: 8 blocked, 1 dense.
+/// kLanes channels a pixel: 8 blocked, 1 dense. Those from `used` on are padding, whose positions
+/// may lie outside.
 template <int kLanes, class T, class Which>
-void gatherPlane(const Sizes& s, const T* x, const Which* which, T* y) {
+void gatherPlane(const Sizes& s, const T* x, const Which* which, T* y, int64_t used) {
   for (int64_t i = 0; i < s.oh; ++i)
     for (int64_t j = 0; j < s.ow; ++j)
       for (int64_t lane = 0; lane < kLanes; ++lane, ++which, ++y)
-        *y = x[pixelOf(s, i, j, *which) * kLanes + lane];
+        *y = lane < used ? x[pixelOf(s, i, j, *which) * kLanes + lane] : T(0);
 }
 
 bool isBlocked(const TenonTensorView& v) { return v.layout == TENON_BLOCKED; }
@@ -243,11 +244,17 @@ void queryWhich(const TenonKernelArgs* args, TenonKernelQuery* answer) {
   followInput(args, answer, 1);
 }
 
-/// Zeroes the positions of the padding channels in each image's last block.
+/// Channels in a plane of 8: fewer in each image's last block.
+int64_t usedLanes(const TenonTensorView& view, int64_t plane) {
+  const int64_t blocks = view.paddedSize / 8, rest = view.sizes[1] % 8;
+  return rest == 0 || plane % blocks != blocks - 1 ? 8 : rest;
+}
+
+/// Zeroes the positions of the padding channels.
 template <class Which>
 void clearPadding(const TenonTensorView& view, int64_t plane, Which* which, int64_t pixels) {
-  const int64_t blocks = view.paddedSize / 8, used = view.sizes[1] % 8;
-  if (used == 0 || plane % blocks != blocks - 1) return;
+  const int64_t used = usedLanes(view, plane);
+  if (used == 8) return;
   for (int64_t i = 0; i < pixels; ++i)
     for (int64_t lane = used; lane < 8; ++lane) which[i * 8 + lane] = 0;
 }
@@ -304,9 +311,9 @@ void gatherPlanes(const TenonKernelArgs* args) {
   const int64_t in = s.h * s.w * lanes, out = s.oh * s.ow * lanes;
   forPlanes(s, lanes, [&](int64_t k) {
     if (blocked) {
-      gatherPlane<8>(s, x + k * in, which + k * out, y + k * out);
+      gatherPlane<8>(s, x + k * in, which + k * out, y + k * out, usedLanes(args->inputs[0], k));
     } else {
-      gatherPlane<1>(s, x + k * in, which + k * out, y + k * out);
+      gatherPlane<1>(s, x + k * in, which + k * out, y + k * out, 1);
     }
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/cast.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/meta.h"
 #include "engine/ops/reduce/axes.h"
@@ -29,8 +30,10 @@ Tensor varianceGrad(const GradCall& call, const Tensor& dy) {
     if ((params.over.axes >> i) & 1u) axes.push_back(i);
   const auto n = static_cast<double>(reducedCount(x.shape(), params.over.axes));
   const double factor = 2.0 / std::max(n - params.correction, 0.0);
-  const Tensor centred = axes.empty() ? sub(x, x) : sub(x, mean(x, axes, true));
-  return mul(centred, mulScalar(keptAxes(dy, call), factor));
+  // f16 and bf16 would round the mean before it is taken away: close numbers would have no distance
+  const Tensor wide = dtypeBits(x.dtype()) == 16 ? cast(x, DType::F32) : x;
+  const Tensor centred = axes.empty() ? sub(wide, wide) : sub(wide, mean(wide, axes, true));
+  return cast(mul(centred, mulScalar(keptAxes(dy, call), factor)), x.dtype());
 }
 
 void varGrad(GradCall& call) { call.gradInputs[0] = varianceGrad(call, call.gradOutputs[0]); }
@@ -67,7 +70,6 @@ const OpDef kVar = {.id = "var",
                     .meta = &momentMeta,
                     .savesInputs = 1,
                     .grad = &varGrad,
-                    .autocast = AutocastClass::Float32,
                     .describe = &describeMoment,
                     .samples = &momentSamples};
 const OpDef kStd = {.id = "std",
@@ -78,7 +80,6 @@ const OpDef kStd = {.id = "std",
                     .savesInputs = 1,
                     .savesOutputs = 1,
                     .grad = &stdGrad,
-                    .autocast = AutocastClass::Float32,
                     .describe = &describeMoment,
                     .samples = &momentSamples};
 

@@ -80,7 +80,6 @@ const OpDef kMean = {.id = "mean",
                      .promotes = 1,
                      .promotesToFloating = true,
                      .grad = &meanGrad,
-                     .autocast = AutocastClass::Float32,
                      .describe = &describeReduce,
                      .samples = &meanSamples};
 

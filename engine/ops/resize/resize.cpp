@@ -136,6 +136,7 @@ const OpDef kResample = {.id = "resample",
                          .meta = &forwardMeta,
                          .savesInputs = 0b110,
                          .grad = &forwardGrad,
+                         .autocast = AutocastClass::Float32,
                          .describe = &describeParams,
                          .samples = &forwardSamples};
 const OpDef kBackward = {.id = "resample_backward",

@@ -3,6 +3,7 @@
 #include "engine/ops/rms_norm/rms_norm.h"
 
 #include "engine/ops/checks.h"
+#include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/reduce/reduce.h"
@@ -21,23 +22,24 @@ int checkedAxes(const OpCall& call, size_t x) {
 
 void forwardMeta(const OpCall& call, std::span<TensorMeta> out) {
   const int axes = checkedAxes(call, 0);
-  const DType type = requireOneFloatingType(call, {0, 1});
+  const DType statistics = requireParameterTypes(call, 0, {1});
   const Shape& x = call.input(0).shape();
   requireShape(call, 1, lastAxes(x, axes), kNormalized);
-  out[0] = {x, type};
-  out[1] = {firstAxes(x, x.ndim() - axes), type};
+  out[0] = {x, call.input(0).dtype()};
+  out[1] = {firstAxes(x, x.ndim() - axes), statistics};
 }
 
 void backwardMeta(const OpCall& call, std::span<TensorMeta> out) {
   const int axes = checkedAxes(call, 1);
   requirePresent(call, {0, 3});
-  const DType type = requireOneFloatingType(call, {0, 1, 2, 3});
+  const DType type = requireOneFloatingType(call, {0, 1});
+  const DType statistics = requireParameterTypes(call, 1, {2, 3});
   const Shape& x = call.input(1).shape();
   requireShape(call, 0, x, "the shape of x");
   requireShape(call, 2, lastAxes(x, axes), kNormalized);
   requireShape(call, 3, firstAxes(x, x.ndim() - axes), "one value a row");
   out[0] = {x, type};
-  out[1] = {lastAxes(x, axes), type};
+  out[1] = {lastAxes(x, axes), call.has(2) ? call.input(2).dtype() : statistics};
 }
 
 extern const OpDef kBackward;
@@ -47,27 +49,28 @@ void fusedGrad(GradCall& call) {
       kBackward, {&call.gradOutputs[0], &call.inputs[0], &call.inputs[1], &call.outputs[1]},
       call.params);
   for (size_t i = 0; i < 2; ++i)
-    if (call.needs(i)) call.gradInputs[i] = out[i];
+    if (call.needs(i)) call.gradInputs[i] = cast(out[i], call.inputMetas[i].dtype);
 }
 
 /// The rule built from differentiable operators: the root is a function of x again.
 void spelledGrad(GradCall& call) {
   const auto& p = call.as<RmsNormParams>();
-  const Tensor& x = call.inputs[0];
-  const Tensor& dy = call.gradOutputs[0];
+  const DType statistics = statisticsType(call.inputMetas[0].dtype);
+  const Tensor x = cast(call.inputs[0], statistics);
+  const Tensor dy = cast(call.gradOutputs[0], statistics);
   Axes normalized, rows;
   for (int i = 0; i < x.ndim(); ++i)
     (i < x.ndim() - static_cast<int>(p.axes) ? rows : normalized).push_back(i);
   const Tensor rstd = rsqrt(addScalar(mean(mul(x, x), normalized, true), p.eps));
   const Tensor xhat = mul(x, rstd);
   if (call.needs(0)) {
-    const Tensor g = call.inputs[1] ? mul(dy, call.inputs[1]) : dy;
+    const Tensor g = call.inputs[1] ? mul(dy, cast(call.inputs[1], statistics)) : dy;
     const Tensor along = mul(xhat, mean(mul(g, xhat), normalized, true));
-    call.gradInputs[0] = mul(sub(g, along), rstd);
+    call.gradInputs[0] = cast(mul(sub(g, along), rstd), call.inputMetas[0].dtype);
   }
   if (!call.needs(1)) return;
   const Tensor each = mul(dy, xhat);  // an empty list of axes would mean all of them
-  call.gradInputs[1] = rows.empty() ? each : sum(each, rows);
+  call.gradInputs[1] = cast(rows.empty() ? each : sum(each, rows), call.inputMetas[1].dtype);
 }
 
 using Values = SampleInput::Values;

@@ -20,7 +20,7 @@ struct SortParams {
 namespace tenon {
 
 /// Values in order along an axis, and where they were (i64). Equals keep their order; NaN counts as
-/// largest. f32, f64, i64, i32, u8, bool. Differentiable.
+/// largest. f32, f64, i64, i32, i8, u8, bool. Differentiable.
 TENON_API ValuesAndIndices sort(const Tensor& x, int axis = -1, bool descending = false);
 /// The first k of `sort`: the k largest, or smallest, in order.
 /// @throws Error(Shape) if the axis has fewer than k elements.

@@ -82,6 +82,7 @@ constexpr TenonKernel kKernels[] = {
     {"sort", "reference", 0, TENON_DTYPE_BIT(TENON_F64), nullptr, &run<double>},
     {"sort", "reference", 0, TENON_DTYPE_BIT(TENON_I64), nullptr, &run<int64_t>},
     {"sort", "reference", 0, TENON_DTYPE_BIT(TENON_I32), nullptr, &run<int32_t>},
+    {"sort", "reference", 0, TENON_DTYPE_BIT(TENON_I8), nullptr, &run<int8_t>},
     {"sort", "reference", 0, TENON_DTYPE_BIT(TENON_U8) | TENON_DTYPE_BIT(TENON_BOOL), nullptr,
      &run<uint8_t>},
 };

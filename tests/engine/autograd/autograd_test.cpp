@@ -12,6 +12,7 @@
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/reduce/reduce.h"
 #include "engine/ops/view/view.h"
+#include "tests/engine/autograd/autograd_fixture.h"
 
 namespace tenon {
 namespace {
@@ -19,26 +20,6 @@ namespace {
 using autograd::backward;
 using autograd::gradOf;
 using autograd::setRequiresGrad;
-
-Tensor leaf(const std::vector<double>& values, const Shape& shape) {
-  Tensor t = Tensor::fromValues(values, shape);
-  setRequiresGrad(t);
-  return t;
-}
-Tensor leaf(double value) { return leaf({value}, Shape{1}); }
-
-std::vector<double> gradient(const Tensor& t) { return gradOf(t).toVector<double>(); }
-
-/// The text of the error that `call` throws; empty if it throws none.
-template <class F>
-std::string errorOf(F&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Autograd, ProductRuleAndAccumulation) {
   const Tensor x = leaf({2, 3}, {2});

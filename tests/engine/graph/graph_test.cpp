@@ -97,6 +97,53 @@ TEST(Graph, AllIssuesComeAtOnce) {
   EXPECT_EQ(issueOf(graph, "graph.open-input"), "node 'lost': has an input with no wire");
 }
 
+TEST(Graph, WiresOfAnUnknownLayerCount) {
+  const GraphText text = GraphText()
+                             .node("x", "input")
+                             .node("act", "relu")
+                             .node("bad", "conv2dd")
+                             .node("sum", "add")
+                             .node("y", "output")
+                             .wire("x", "act")
+                             .wire("act", "bad")
+                             .wire("x", "bad")
+                             .wire("bad", "sum")
+                             .wire("act", "sum")
+                             .wire("sum", "y");
+  const CheckedGraph graph = checkGraph(text.graph, images());
+  // One fault, one issue: nobody lacks a wire or leads nowhere because of it.
+  ASSERT_EQ(graph.issues.size(), 1u) << issueLine(graph.issues.back());
+  EXPECT_EQ(graph.issues[0].code, "graph.unknown-layer");
+  EXPECT_EQ(graph.find("bad")->inputs.size(), 2u);
+  EXPECT_EQ(graph.find("sum")->inputs.size(), 2u);
+  EXPECT_FALSE(graph.find("sum")->planned);
+}
+
+TEST(Graph, TypesAreCheckedBeforeShapes) {
+  const auto net = [](const ParamMap& input, const char* layer) {
+    return GraphText()
+        .node("x", "input", input)
+        .node("layer", layer)
+        .node("y", "output")
+        .wire("x", "layer")
+        .wire("layer", "y")
+        .graph;
+  };
+  const PortShape tokens{{kFreeSize, 12}, DType::I64}, numbers{{kFreeSize, 12}, DType::F32};
+  EXPECT_EQ(issueOf(checkGraph(net({}, "linear"), {tokens, 0}), "graph.type"),
+            "node 'layer': wants floating numbers, such as f32, got i64 N×12");
+  EXPECT_EQ(issueOf(checkGraph(net({}, "embedding"), {numbers, 0}), "graph.type"),
+            "node 'layer': wants whole numbers, such as i64, got f32 N×12");
+  EXPECT_TRUE(checkGraph(net({}, "embedding"), {tokens, 0}).ok());
+  EXPECT_TRUE(checkGraph(net({}, "flatten"), {tokens, 0}).ok());
+  EXPECT_EQ(issueOf(checkGraph(net({{"dtype", std::string("i64")}}, "embedding"), {numbers, 0}),
+                    "graph.type"),
+            "node 'x': field 'dtype': is declared as i64, the data gives f32");
+  // Without data the declared type counts.
+  const ParamMap declared{{"shape", std::vector<int64_t>{12}}, {"dtype", std::string("i64")}};
+  EXPECT_TRUE(checkGraph(net(declared, "embedding"), {}).ok());
+}
+
 TEST(Graph, ShapeErrorsNameNodeWantedAndGot) {
   GraphText text = smallNet();
   text.graph.nodes[1] = std::make_shared<NodeSpec>(
@@ -113,6 +160,18 @@ TEST(Graph, ShapeErrorsNameNodeWantedAndGot) {
   const CheckedGraph flat = checkGraph(smallNet().graph, {{{kFreeSize, 784}, DType::F32}, 10});
   EXPECT_EQ(issueOf(flat, "graph.rank"),
             "node 'conv': wants an input with 4 axes (N×C×H×W), got 2 (N×784)");
+}
+
+TEST(Graph, AnAddOfTwoShapesNamesNodeWantedAndGot) {
+  GraphText text;
+  text.node("x", "input").node("flat", "flatten").node("sum", "add").node("y", "output");
+  text.wire("x", "sum").wire("x", "flat").wire("flat", "sum").wire("sum", "y");
+  const CheckedGraph graph = checkGraph(text.graph, images());
+  EXPECT_FALSE(graph.ok());
+  EXPECT_EQ(issueOf(graph, "graph.shape-mismatch"),
+            "node 'sum': inputs must have one shape, got N×1×28×28 and N×784");
+  EXPECT_FALSE(graph.find("y")->planned);
+  EXPECT_EQ(graph.issues.size(), 1U);  // the output says nothing of its own
 }
 
 TEST(Graph, CirclesTwoWiresAndMissingEnds) {

@@ -234,6 +234,8 @@ TEST(Sort, EqualsKeepTheirOrderAndNanIsLargest) {
   }
   const Tensor bytes = Tensor::fromValues<uint8_t>({200, 3, 200, 7}, {4});
   EXPECT_EQ(numbersOf(sort(bytes, 0, true).values), (std::vector<double>{200, 200, 7, 3}));
+  const Tensor small = Tensor::fromValues<int8_t>({5, -128, 127, -1}, {4});
+  EXPECT_EQ(numbersOf(sort(small).values), (std::vector<double>{-128, -1, 5, 127}));
 }
 
 TEST(Sort, LongRowsOfEveryLength) {

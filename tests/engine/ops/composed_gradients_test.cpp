@@ -15,6 +15,7 @@
 #include "engine/ops/matmul/einsum.h"
 #include "engine/ops/pool/pool.h"
 #include "engine/ops/recurrent/recurrent.h"
+#include "engine/ops/reduce/cumprod.h"
 #include "engine/ops/resize/resize.h"
 #include "engine/ops/view/view.h"
 #include "tests/engine/ops/harness.h"
@@ -62,6 +63,7 @@ std::vector<Checked> normsAndMasks() {
       {"instance norm",
        [](In in) { return std::vector{instanceNorm(in[0], in[1], {})}; },
        {{{2, 2, 4}}, {{2}}}},
+      {"cumprod", [](In in) { return std::vector{cumprod(in[0], 1)}; }, {{{2, 5}}}},
       {"channel dropout",
        [](In in) { return std::vector{channelDropout(in[0], 0.5, true)}; },
        {{{2, 3, 2}}}},

@@ -230,6 +230,16 @@ TEST(ComposedOps, NearestMovesElementsOfAnyType) {
   EXPECT_EQ(numbersOf(y), (std::vector<double>{1, 1, 0, 0, 1, 1}));
 }
 
+// One number as mask: added to all scores it changes nothing; "false" hides every key.
+TEST(ComposedOps, AttentionTakesAMaskOfNoAxes) {
+  const Tensor q = some({2, 3, 4}), k = some({2, 5, 4}), v = some({2, 5, 4});
+  AttentionOptions options;
+  options.mask = fromNumbers({0.5}, {}, DType::F32);
+  EXPECT_TRUE(near(attention(q, k, v, options), attention(q, k, v), toleranceOf(DType::F32)));
+  options.mask = fromNumbers({0}, {}, DType::Bool);
+  EXPECT_EQ(numbersOf(attention(q, k, v, options)), std::vector<double>(24, 0.0));
+}
+
 TEST(ComposedOps, AttentionSaysWhatItWants) {
   const Tensor q = some({2, 3, 4}), k = some({2, 5, 4}), v = some({2, 5, 4});
   AttentionOptions options;

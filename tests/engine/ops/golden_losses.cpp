@@ -2,6 +2,7 @@
 // Softmax and the losses that cases of tests/reference/ops.json call.
 #include <nlohmann/json.hpp>
 
+#include "engine/ops/ctc_loss/ctc_loss.h"
 #include "engine/ops/losses/losses.h"
 #include "engine/ops/softmax/softmax.h"
 #include "tests/engine/ops/golden.h"
@@ -51,6 +52,12 @@ Tensor tripletOf(const Inputs& in, const Json& args) {
   return tripletLoss(in[0], in[1], in[2], options);
 }
 
+/// Of logits, as PyTorch's gradient by log-probabilities is the one by logits.
+Tensor ctcOf(const Inputs& in, const Json& args) {
+  const CtcOptions options{args.at("blank"), args.at("zero"), reductionIn(args)};
+  return ctcLoss(logSoftmax(in[0], 2), in[1], in[2], in[3], options);
+}
+
 /// A target given as indices is one of numbers.
 Tensor numbersLike(const Tensor& target, const Tensor& x) {
   return target.dtype() == x.dtype() ? target : converted(target, x.dtype());
@@ -58,6 +65,7 @@ Tensor numbersLike(const Tensor& target, const Tensor& x) {
 
 void addClassLosses(Functions& all) {
   all["crossEntropy"] = &crossEntropyOf;
+  all["ctcLoss"] = &ctcOf;
   all["nllLoss"] = [](const Inputs& in, const Json& args) {
     return nllLoss(in[0], in[1], optionsIn(args, in[0]));
   };

@@ -2,6 +2,7 @@
 // The reductions that cases of tests/reference/ops.json call.
 #include <nlohmann/json.hpp>
 
+#include "engine/ops/reduce/cumprod.h"
 #include "engine/ops/reduce/reduce.h"
 #include "tests/engine/ops/golden.h"
 
@@ -55,6 +56,7 @@ void addReductions(Functions& all) {
   all["all"] = [](const Inputs& in, const Json& args) {
     return tenon::all(in[0], axesIn(args.at("axes")), args.at("keepdim"));
   };
+  all["cumprod"] = [](const Inputs& in, const Json& args) { return cumprod(in[0], axis(args)); };
   all["cumsum"] = [](const Inputs& in, const Json& args) { return cumsum(in[0], axis(args)); };
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/backend/registry/devices.h"
+#include "engine/backend/registry/kernel_table.h"
 #include "engine/base/error.h"
 #include "engine/base/philox.h"
 #include "engine/tensor/half.h"
@@ -273,6 +274,11 @@ const std::vector<std::string>& levels() {
   }();
   return kAll;
 }
+
+ForcedKernel::ForcedKernel(const TenonKernel& kernel) : op_(kernel.op) {
+  backend::replaceKernels(op_, {&kernel});
+}
+ForcedKernel::~ForcedKernel() { backend::replaceKernels(op_, {}); }
 
 Tolerance toleranceOf(DType dtype) {
   switch (dtype) {

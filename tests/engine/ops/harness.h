@@ -91,6 +91,18 @@ class LevelGuard {
 /// Levels this machine runs.
 const std::vector<std::string>& levels();
 
+/// Leaves an operator one kernel only while it lives.
+class ForcedKernel {
+ public:
+  explicit ForcedKernel(const TenonKernel& kernel);
+  ~ForcedKernel();
+  ForcedKernel(const ForcedKernel&) = delete;
+  ForcedKernel& operator=(const ForcedKernel&) = delete;
+
+ private:
+  const char* op_;
+};
+
 struct Tolerance {
   double rtol = 0;
   double atol = 0;

@@ -9,35 +9,9 @@
 #include "engine/autograd/autograd.h"
 #include "tests/engine/ops/harness.h"
 #include "tests/engine/ops/reference_cases.h"
+#include "tests/support/reference_numbers.h"
 
 namespace tenon::test {
-namespace reference {
-
-Shape shapeOf(const Json& sizes) {
-  Shape shape;
-  for (const Json& size : sizes) shape.push(size.get<int64_t>());
-  return shape;
-}
-
-PerAxis perAxis(const Json& numbers) {
-  PerAxis all;
-  for (const Json& number : numbers) all.push_back(number.get<int64_t>());
-  return all;
-}
-
-const Functions& functions() {
-  static const Functions kAll = [] {
-    Functions all;
-    addLayers(all);
-    addSpatial(all);
-    addSequences(all);
-    return all;
-  }();
-  return kAll;
-}
-
-}  // namespace reference
-
 namespace {
 
 using reference::Json;
@@ -50,13 +24,8 @@ const Json& cases() {
   return kAll;
 }
 
-/// The generator of make_nn.py.
 Tensor drawn(const Shape& shape, int64_t seed, double scale, double offset, DType dtype) {
-  std::vector<double> numbers;
-  for (int64_t i = 0; i < shape.numel(); ++i)
-    numbers.push_back(static_cast<double>((211 * i + 97 * seed) % 1021 - 510) / 512 * scale +
-                      offset);
-  return fromNumbers(numbers, shape, dtype);
+  return fromNumbers(drawnNumbers(shape.numel(), seed, scale, offset), shape, dtype);
 }
 
 Tensor numbersTensor(const Json& values, const Shape& shape) {

@@ -63,6 +63,9 @@ TEST(PointwiseCorners, GradientsAtTheLimits) {
   EXPECT_EQ(gradientOf(numbers({-2, -1, 0, 1, 2}), hard), (std::vector<double>{0, 0, 1, 0, 0}));
   const auto open = [](const Tensor& x) { return clamp(x, -kInf, 1); };
   EXPECT_EQ(gradientOf(numbers({-9, 1, 2}), open), (std::vector<double>{1, 1, 0}));
+  // as PyTorch 2.15; 1.13 has -0.5 and 1.5 for the last elements of a tensor
+  const auto swish = [](const Tensor& x) { return hardSwish(x); };
+  EXPECT_EQ(gradientOf(numbers({-4, -3, 0, 3, 4}), swish), (std::vector<double>{0, 0, 0.5, 1, 1}));
   const auto zeroth = [](const Tensor& x) { return powScalar(x, 0); };
   EXPECT_EQ(gradientOf(numbers({0, 2}), zeroth), (std::vector<double>{0, 0}));
   const Tensor f32 = numbers({0, 2}, DType::F32);

@@ -163,7 +163,7 @@ TEST(Pool2d, BlockedImagesStayBlocked) {
   EXPECT_FALSE(maxPool2d(laid(x, Lay::Dense), {}).layout().blocked());
 }
 
-/// All operators with samples are checked in all_ops_test.cpp; these two have none.
+/// Of both layouts; what all kernels give is compared in all_kernels_test.cpp.
 TEST(MaxPool2d, TheFastKernelsOfItsGradientsRun) {
   for (const std::string& level : levels()) {
     const LevelGuard guard(level.c_str());

@@ -120,19 +120,22 @@ struct Heard : gate::Listener {
     for (const Tensor* input : info.inputs) text += " " + std::string(dtypeName(input->dtype()));
     text += " >";
     for (const Tensor& output : info.outputs) text += " " + std::string(dtypeName(output.dtype()));
+    text += ":";
+    for (const gate::Launch& launch : info.launches) text += " " + std::string(launch.kernel->op);
     calls.push_back(text);
   }
 };
 
-TEST(MixedTypes, ListenersHearCastsButNothingOfTheEdge) {
+TEST(MixedTypes, ListenersHearCastsAndWhatTheEdgeConverts) {
   const Tensor h = Tensor::full({3}, 1, DType::F16);
   const Tensor d = Tensor::full({3}, 1, DType::F64);
   Heard heard;
   add(h, h);
   mul(h, d);
   addInPlace(h, d);
-  EXPECT_EQ(heard.calls, (std::vector<std::string>{"add f16 f16 > f16", "cast f16 > f64",
-                                                   "mul f64 f64 > f64", "add_ f16 f64 > f16"}));
+  EXPECT_EQ(heard.calls, (std::vector<std::string>{"add f16 f16 > f16: cast cast add cast",
+                                                   "cast f16 > f64: cast", "mul f64 f64 > f64: mul",
+                                                   "add_ f16 f64 > f16: cast add_ cast"}));
 }
 
 TEST(Halves, AreMadeAndReadOnTheHost) {
@@ -236,6 +239,8 @@ TEST(Integers, PowersOfIntegers) {
   EXPECT_EQ(errorOf([&] { powScalar(x, -1); }),
             "[pow_scalar] integers have no power -1: i64 [4] cpu; cast to a floating type");
   EXPECT_EQ(powScalar(x, -0.5).dtype(), DType::F32);
+  EXPECT_EQ(numbersOf(powScalar(x, -2.0)),
+            (Numbers{0.25, 1, 1, std::numeric_limits<double>::infinity()}));
 }
 
 TEST(Integers, NumbersBesideThem) {
@@ -243,6 +248,12 @@ TEST(Integers, NumbersBesideThem) {
   EXPECT_EQ(numbersOf(addScalar(x, 10)), (Numbers{4, 13}));
   EXPECT_EQ(addScalar(x, 0.5).dtype(), DType::F32);
   EXPECT_EQ(numbersOf(addScalar(x, 0.5)), (Numbers{250.5, 3.5}));
+  // as written: a whole number that is floating makes integers floating
+  EXPECT_EQ(addScalar(x, 10.0).dtype(), DType::F32);
+  EXPECT_EQ(numbersOf(addScalar(x, 10.0)), (Numbers{260, 13}));
+  EXPECT_EQ(mulScalar(list({1, 0}, DType::Bool), 3.0).dtype(), DType::F32);
+  EXPECT_EQ(mulScalar(list({1, 0}, DType::Bool), 3).dtype(), DType::I64);
+  EXPECT_EQ(clamp(x, 1, 2.0).dtype(), DType::F32);
   EXPECT_EQ(numbersOf(clamp(x, -5, 300)), (Numbers{250, 3}));
   const Tensor large = Tensor::fromValues<int64_t>({int64_t{1} << 40, -7}, {2});
   EXPECT_EQ(numbersOf(clamp(large, 0, std::numeric_limits<double>::infinity())),
@@ -252,6 +263,8 @@ TEST(Integers, NumbersBesideThem) {
   EXPECT_EQ(errorOf([&] { mulScalarInPlace(large, 0.5); }),
             "[mul_scalar_] x is written in place and keeps its type i64, which the result type f32 "
             "can't be cast to: i64 [2] cpu times 0.5");
+  EXPECT_NE(errorOf([&] { mulScalarInPlace(large, 3.0); }).find("result type f32"),
+            std::string::npos);
 }
 
 TEST(Types, WrittenTensorsRefuseWhatTheyCannotHold) {

@@ -115,17 +115,21 @@ std::unique_ptr<Optimizer> adamThenSgd(const std::vector<OptimizedParameter>& al
                                all);
 }
 
-TEST(OptimizerSequence, ChangesAtItsStepWithItsOwnRate) {
+TEST(OptimizerSequence, ChangesAtItsStepAndBeginsFresh) {
   const auto a = weights(DType::F64);
   const auto b = weights(DType::F64);
   const auto sequence = adamThenSgd(a);
-  train(*sequence, a, 1, 8);
+  train(*sequence, a, 1, 4);
+  for (int64_t t = 5; t <= 8; ++t) {  // the rate is that of the phase at work
+    setGradients(a, t);
+    sequence->step(rateOf(0.05, t));
+  }
   const auto adam = optimizerOf("adam", {}, b);
   train(*adam, b, 1, 4);
   const auto sgd = optimizerOf("sgd", {{"momentum", 0.9}}, b);
   for (int64_t t = 5; t <= 8; ++t) {
     setGradients(b, t);
-    sgd->step(rateOf(0.02, t) * 5);
+    sgd->step(rateOf(0.05, t));
   }
   for (size_t j = 0; j < a.size(); ++j) {
     const std::vector<double> got = numbersOf(a[j].tensor);
@@ -161,8 +165,6 @@ TEST(OptimizerSequence, RefusalsSayWhatIsWrong) {
   EXPECT_NE(made({}).find("begin at step 0"), std::string::npos);
   EXPECT_NE(made({{sgd, params, 3}}).find("begin at step 0"), std::string::npos);
   EXPECT_NE(made({{sgd, params, 0}, {sgd, params, 0}}).find("phase 1 wants to begin after step 0"),
-            std::string::npos);
-  EXPECT_NE(made({{sgd, params.with("lr", 0.0), 0}, {sgd, params, 4}}).find("rate above 0"),
             std::string::npos);
   EXPECT_NE(made({{sgd, params, 0}, {nullptr, params, 4}}).find("phase 1 has no optimizer"),
             std::string::npos);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/project/part_schema.h"
 #include "engine/project/specs.h"
 
 namespace tenon {
@@ -44,6 +45,11 @@ void expectSame(const ParamSpec& spec, const Json& root, const Json& properties)
   EXPECT_EQ(*property->find("default"), toJson(spec.defaultValue));
   Json rules = *property;
   if (property->find("$ref") != nullptr) rules = at(root, {"$defs", "seed"});
+  if (spec.type == ParamType::StringList) {
+    EXPECT_EQ(rules.find("anyOf") ? *rules.find("anyOf") : Json(),
+              *paramJsonSchema(spec).find("anyOf"));
+    return;
+  }
   EXPECT_EQ(rules.find("type")->asString(), typeName(spec.type));
   const Json* low = rules.find(spec.minExclusive ? "exclusiveMinimum" : "minimum");
   const Json* high = rules.find(spec.maxExclusive ? "exclusiveMaximum" : "maximum");

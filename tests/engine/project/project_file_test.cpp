@@ -348,6 +348,51 @@ TEST(ProjectFile, WritesIntoItsFolderAndReadsBack) {
   EXPECT_THROW(writeProject(folder + "/none/project.tenon", project), Error);
 }
 
+TEST(ProjectFile, FeaturesOfTrainingAreWrittenOnlyWhereTheyAreNotTheDefault) {
+  std::string text = kFullProject;
+  const std::string features =
+      "\"accumulate\": 4,\n    \"clip_norm\": 1.5,\n    \"ema_decay\": 0.999,\n    "
+      "\"ema_warm_up\": false,\n    \"optimizer_changes\": [\"sgd after_epochs=1\"],\n    ";
+  text.insert(text.find("\"loss\""), features);
+  const ReadResult read = readProjectText(text);
+  ASSERT_TRUE(read.ok());
+  const TrainSpec& train = *read.project.train;
+  EXPECT_EQ(train.accumulate, 4);
+  EXPECT_EQ(train.clipNorm, 1.5);
+  EXPECT_EQ(train.clipValue, 0);
+  EXPECT_EQ(train.emaDecay, 0.999);
+  EXPECT_FALSE(train.emaWarmUp);
+  EXPECT_EQ(train.optimizerChanges, std::vector<std::string>{"sgd after_epochs=1"});
+  EXPECT_EQ(projectText(read.project), text);
+  // Said or not, a default is the default; the file leaves it out again.
+  std::string plain = kFullProject;
+  plain.insert(plain.find("\"loss\""), "\"accumulate\": 1, \"clip_norm\": 0, ");
+  const ReadResult again = readProjectText(plain);
+  EXPECT_TRUE(again.project == readProjectText(kFullProject).project);
+  EXPECT_EQ(projectText(again.project), kFullProject);
+}
+
+TEST(ProjectFile, FeaturesOutOfRangeAreRefusedAtTheirPlace) {
+  std::string text = kFullProject;
+  text.insert(text.find("\"loss\""),
+              "\"accumulate\": 0,\n\"clip_norm\": -1,\n\"clip_value\": \"much\",\n"
+              "\"ema_decay\": 1,\n\"ema_warm_up\": 1,\n\"optimizer_changes\": 5,\n");
+  const ReadResult read = readProjectText(text, "p.tenon");
+  std::vector<std::string> errors;
+  for (const Issue& issue : read.issues)
+    if (issue.severity == Severity::Error) errors.push_back(issueLine(issue));
+  ASSERT_EQ(errors.size(), 6U);
+  EXPECT_EQ(errors[0],
+            "p.tenon:33:19: field 'train.accumulate': parameter 'accumulate' expects 1 to 1000000, "
+            "got 0");
+  EXPECT_TRUE(errors[1].starts_with("p.tenon:34:14: field 'train.clip_norm': ")) << errors[1];
+  EXPECT_TRUE(errors[2].starts_with("p.tenon:35:15: field 'train.clip_value': ")) << errors[2];
+  EXPECT_TRUE(errors[3].starts_with("p.tenon:36:14: field 'train.ema_decay': ")) << errors[3];
+  EXPECT_TRUE(errors[4].starts_with("p.tenon:37:16: field 'train.ema_warm_up': ")) << errors[4];
+  EXPECT_TRUE(errors[5].starts_with("p.tenon:38:22: field 'train.optimizer_changes': "))
+      << errors[5];
+}
+
 TEST(Specs, EqualityLooksInsideSharedParts) {
   ProjectSpec a = readProjectText(kFullProject).project;
   ProjectSpec b = readProjectText(kFullProject).project;
@@ -370,6 +415,10 @@ TEST(Specs, PlainSettingsGoThroughTheirSchemasAndBack) {
   EXPECT_TRUE(again == train);
   EXPECT_EQ(trainParams(TrainSpec()), trainSchema().defaults());
   EXPECT_EQ(trainParams(train).size(), trainSchema().size());
+  for (const ParamSpec& spec : trainFeatureSchema()) {
+    EXPECT_NE(trainSchema().find(spec.name), nullptr) << spec.name;
+    EXPECT_FALSE(writtenTrainParams(train).contains(spec.name)) << spec.name;
+  }
   EXPECT_EQ(checkpointParams(CheckpointSpec()), checkpointSchema().defaults());
   CheckpointSpec checkpoint{50, 2, "accuracy", {}};
   EXPECT_TRUE(checkpointFromParams(checkpointParams(checkpoint)) == checkpoint);

@@ -114,7 +114,18 @@ INSTANTIATE_TEST_SUITE_P(
         SetCase{"graph.nodes.in.shape", "1,28,28", "graph.nodes.in.shape: [2, 3] -> [1, 28, 28]; "},
         SetCase{"graph.nodes.join.type", "relu",
                 "graph.nodes.join.type: concat -> relu; graph.nodes.join.dim: 1 -> ; "},
+        SetCase{"train.accumulate", "4", "train.accumulate: 1 -> 4; "},
+        SetCase{"train.accumulate", "1", ""},
+        SetCase{"train.clip_norm", "1", "train.clip_norm: 0.0 -> 1.0; "},
+        SetCase{"train.ema_warm_up", "false", "train.ema_warm_up: true -> false; "},
+        SetCase{
+            "train.optimizer_changes", "sgd after_epochs=5, adam after_epochs=7",
+            "train.optimizer_changes: [] -> [\"sgd after_epochs=5\", \"adam after_epochs=7\"]; "},
         // and what is refused
+        SetCase{
+            "train.ema_decay", "1",
+            "! field 'train.ema_decay': parameter 'ema_decay' expects at least 0 and less than 1, "
+            "got 1.0"},
         SetCase{"train.epochs", "0",
                 "! field 'train.epochs': parameter 'epochs' expects 1 to 1000000000, got 0"},
         SetCase{"train.epochs", "many",

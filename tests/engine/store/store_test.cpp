@@ -48,7 +48,7 @@ TEST_F(StoreTest, RefusesANewerVersionAndLeavesItAlone) {
     const Error error = errorOf([&] { open(mode); });
     EXPECT_EQ(error.code(), Code::Version);
     EXPECT_TRUE(contains(error.message(), "schema version 7")) << error.message();
-    EXPECT_TRUE(contains(error.message(), "up to version 1")) << error.message();
+    EXPECT_TRUE(contains(error.message(), "up to version 2")) << error.message();
   }
   EXPECT_EQ(readFile(path("tenon.sqlite"), 1 << 24), before);
 }

@@ -15,6 +15,7 @@
 #include "engine/train/evaluate.h"
 #include "engine/train/predictions.h"
 #include "engine/train/run_setup.h"
+#include "tests/engine/ops/launch_log.h"
 #include "tests/engine/train/train_fixture.h"
 
 namespace tenon {
@@ -240,6 +241,7 @@ TEST_F(Train, AnEpochsEndIsToldOnceWhenItComesAgain) {
 
 TEST_F(Train, ARecordedStepTellsWhatRan) {
   open(R"("epochs": 1, )");
+  const test::LaunchLog log;
   Quiet sink;
   TrainControl control;
   control.recordNextStep();
@@ -259,6 +261,8 @@ TEST_F(Train, ARecordedStepTellsWhatRan) {
     }
   }
   EXPECT_EQ(kernels, graph.kernelsLaunched);  // every launch is in the recording
+  EXPECT_GT(kernels, 15);
+  EXPECT_EQ(test::recordedLaunches(graph), log.ran());  // each for what it was, in order
   EXPECT_EQ(leaves, 6);  // conv weight and bias, norm weight and bias, linear weight and bias
   EXPECT_GT(savedBytes, 16 * 8 * 8 * 8 * 4);
   EXPECT_EQ(decodeGraph(encode(graph)), graph);

@@ -377,9 +377,10 @@ class GraphViewTest : public QObject {
     data.nodes[1].problems = 1;
     data.nodes[1].state = NodeState::Error;
     data.nodes[2].problems = 3;
-    data.nodes[2].frozen = true;
+    data.nodes[3].state = NodeState::Running;
     QCOMPARE(spokenNode(data, data.nodes[1]), "conv1, Conv2d, output N×64×28×28, 1 error");
-    QCOMPARE(spokenNode(data, data.nodes[2]), "c, Conv2d, output N×64×28×28, frozen, 3 errors");
+    QCOMPARE(spokenNode(data, data.nodes[2]), "c, Conv2d, output N×64×28×28, 3 errors");
+    QVERIFY(spokenNode(data, data.nodes[3]).endsWith(QStringLiteral(", running")));
     QCOMPARE(spokenEdge(data, data.edges[0]), "a to conv1, N×64×28×28");
     Window w(data);
     QAccessibleInterface* canvas = QAccessible::queryAccessibleInterface(&w.view);

@@ -83,7 +83,39 @@ class CanvasViewTest final : public QObject {
   void theWheelFollowsItsSetting();
   void savesPictures();
   void wiresOfAnUnknownLayerAreShown();
+  void layersOfALiveRunAreMarked();
 };
+
+/// As long as the run computes, and only as it trains them.
+void CanvasViewTest::layersOfALiveRunAreMarked() {
+  Stage s;
+  setenv("TENON_CACHE", s.session.folder.path("cache").c_str(), 1);
+  tenon::testing::writeToyProject(s.session.folder.path(), "\"epochs\": 100000, ");
+  s.session.document.open(QString::fromStdString(s.session.folder.path()));
+  QVERIFY(s.settle());
+  const auto running = [&s] {
+    QStringList ids;
+    for (const GraphNode& node : s.view->graph().nodes)
+      if (node.state == NodeState::Running) ids.append(node.id);
+    return ids;
+  };
+  QVERIFY(running().isEmpty());
+  RunController& run = s.session.run;
+  run.start();
+  QVERIFY(running().isEmpty());  // being prepared
+  QTRY_COMPARE_WITH_TIMEOUT(running().size(), 9, kLong);
+  run.pause();
+  QTRY_COMPARE_WITH_TIMEOUT(running().size(), 0, kLong);
+  QCOMPARE(run.state(), RunState::Paused);
+  run.resume();
+  QTRY_COMPARE_WITH_TIMEOUT(running().size(), 9, kLong);
+  edits::setNodeParam(s.session.document, QStringLiteral("drop"), QStringLiteral("p"), 0.5);
+  QTRY_COMPARE_WITH_TIMEOUT(running().size(), 8, kLong);
+  QVERIFY(!running().contains(QStringLiteral("drop")));
+  run.stop();
+  QTRY_VERIFY_WITH_TIMEOUT(!run.isLive(), kLong);
+  QTRY_COMPARE(running().size(), 0);
+}
 
 void CanvasViewTest::wiresOfAnUnknownLayerAreShown() {
   Stage s;

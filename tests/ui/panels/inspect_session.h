@@ -43,7 +43,8 @@ class PlainCommands final : public Commands {
   mutable QHash<QString, std::shared_ptr<QAction>> actions_;
 };
 
-/// Shows nothing; picks the file that a test gives, if it gives one, and keeps what was said.
+/// Shows nothing; answers with the file or text that a test gives, if it gives one, and keeps what
+/// was said.
 class SilentPrompts final : public Prompts {
  public:
   void confirm(const Question&, std::function<void(bool)>) override {}
@@ -52,7 +53,9 @@ class SilentPrompts final : public Prompts {
     if (!answer.isEmpty()) then(answer);
   }
   void askText(const QString&, const QString&, const QString&,
-               std::function<void(const QString&)>) override {}
+               std::function<void(const QString&)> then) override {
+    if (!answer.isEmpty()) then(answer);
+  }
   void showError(const QString& title, const QString& text, const QString&) override {
     errors.append(title + QStringLiteral(": ") + text);
   }

@@ -5,6 +5,7 @@
 #include <QListView>
 #include <QProgressBar>
 #include <QTest>
+#include <QToolButton>
 #include <set>
 
 #include "tests/ui/panels/inspect_session.h"
@@ -88,6 +89,7 @@ class InspectSessionTest final : public QObject {
   void nodeBlockAndLayerGoTogether();
   void layerOfTheCanvasIsFollowed();
   void oneClickDrivesAllPanels();
+  void clicksLeadToTheCanvas();
   void instantIsListed();
   void followsWhatIsStoredLater();
   void damagedAndMissingAreSaid();
@@ -177,7 +179,7 @@ void InspectSessionTest::newestRecordingIsSelected() {
   QVERIFY(QTest::qWaitFor([this] { return isSelected(3); }, kLong));
   s_->selection.setRecording({s_->trained, 1});
   s_->run.start();
-  s_->commands.action(QLatin1String(command::kRecord))->trigger();
+  Q_EMIT s_->run.recordingDueChanged(true);
   addMemory(4);
   Q_EMIT s_->run.artifactStored(s_->trained, QStringLiteral("memory"), 0);
   QVERIFY(QTest::qWaitFor([this] { return isSelected(4); }, kLong));
@@ -189,7 +191,7 @@ void InspectSessionTest::aLostRecordingIsNotAwaited() {
   const auto graph = shown<StepGraphView>(s_->context);
   const auto* busy = list->findChild<QProgressBar*>();
   s_->run.start();
-  s_->commands.action(QLatin1String(command::kRecord))->trigger();
+  Q_EMIT s_->run.recordingDueChanged(true);
   QVERIFY(busy->isVisible());
   Q_EMIT s_->run.artifactLost(s_->trained, QStringLiteral("predictions"), QStringLiteral("full"));
   QVERIFY(busy->isVisible());
@@ -299,6 +301,44 @@ void InspectSessionTest::oneClickDrivesAllPanels() {
   QVERIFY(QTest::qWaitFor([&] { return canvas->graph().node(back) == nullptr; }, kLong));
   QCOMPARE(canvas->selectedNodes(),
            QStringList{u'#' + QString::number(s_->selection.recordedNode())});
+}
+
+/// From the graph with Ctrl, by mouse and by key, and from the details with one click.
+void InspectSessionTest::clicksLeadToTheCanvas() {
+  const auto graph = shown<StepGraphView>(s_->context);
+  const auto details = shown<NodeDetailsView>(s_->context);
+  QVERIFY(loadRecorded());
+  auto* canvas = graph->findChild<GraphView*>();
+  const QString conv = QStringLiteral("forward/conv");
+  QVERIFY(QTest::qWaitFor([&] { return canvas->graph().node(conv) != nullptr; }, kLong));
+  Destination inspect;
+  inspect.mode = Mode::Inspect;
+  const auto leadsToConv = [&] {
+    const Destination at = s_->navigation.current();
+    s_->navigation.go(inspect);
+    return at.mode == Mode::Model && at.panel == QLatin1String("canvas") &&
+           at.node == QLatin1String("conv");
+  };
+  s_->navigation.go(inspect);
+  canvas->showNode(conv);
+  const QPoint place = canvas->nodeArea(conv).center();
+  QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {}, place);
+  QCOMPARE(s_->navigation.current().mode, Mode::Inspect);  // a plain click looks
+  QTest::mouseClick(canvas->viewport(), Qt::LeftButton, Qt::ControlModifier, place);
+  QVERIFY(leadsToConv());
+  QCOMPARE(canvas->selectedNodes(), QStringList{conv});
+  QTest::keyClick(canvas, Qt::Key_Return, Qt::ControlModifier);
+  QVERIFY(leadsToConv());
+  QVERIFY2(canvas->graph().node(conv)->tip.contains(
+               QStringLiteral("Ctrl+click shows conv on the canvas")),
+           qPrintable(canvas->graph().node(conv)->tip));
+  QToolButton* link = nullptr;
+  for (QToolButton* button : details->findChildren<QToolButton*>())
+    if (button->isVisible() && button->text() == QStringLiteral("Show on canvas")) link = button;
+  QVERIFY(link);
+  QVERIFY2(link->toolTip().contains(QStringLiteral("conv")), qPrintable(link->toolTip()));
+  QTest::mouseClick(link, Qt::LeftButton);
+  QVERIFY(leadsToConv());
 }
 
 void InspectSessionTest::instantIsListed() {

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The outline over a checked project: what a person collapsed stays so when a check is done.
+// The outline over a checked project: what a person collapsed stays so when a check is done; its
+// edits, filter, sorting and CSV.
+#include <QApplication>
+#include <QFile>
+#include <QMenu>
 #include <QTest>
+#include <QTimer>
+#include <algorithm>
+#include <functional>
 
 #include "tests/ui/panels/inspect_session.h"
 #include "ui/panels/outline/outline_model.h"
 #include "ui/panels/outline/outline_view.h"
 #include "ui/session/document_edits.h"
+#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
 
 namespace tenon::ui {
 
 using testing::InspectSession;
+using testing::shown;
 constexpr int kLong = InspectSession::kLong;
 
 class OutlineViewTest final : public QObject {
@@ -18,7 +27,116 @@ class OutlineViewTest final : public QObject {
 
  private Q_SLOTS:
   void collapsedStaysCollapsed();
+  void keysDeleteAndRename();
+  void theMenuHasTheEditsAndTheTable();
+  void filtersSortsAndSaves();
+
+ private:
+  /// The toy project in an outline with the focus.
+  struct Stage {
+    InspectSession session;
+    std::unique_ptr<OutlineView> view;
+    TreeView* tree = nullptr;
+
+    bool open() {
+      tenon::testing::writeToyProject(session.folder.path());
+      session.document.open(QString::fromStdString(session.folder.path()));
+      if (!QTest::qWaitFor([&] { return session.check.isCurrent(); }, kLong)) return false;
+      view = shown<OutlineView>(session.context);
+      tree = view->findChild<TreeView*>();
+      view->activateWindow();
+      tree->setFocus();
+      return QTest::qWaitFor([&] { return tree->hasFocus() && tree->model()->rowCount() == 9; },
+                             kLong);
+    }
+    QStringList rows() const {
+      QStringList found;
+      for (int row = 0; row < tree->model()->rowCount(); ++row)
+        found.append(tree->model()->index(row, 0).data().toString());
+      return found;
+    }
+    void choose(const char* layer) {
+      tree->setCurrentIndex(tree->model()->index(int(rows().indexOf(QLatin1String(layer))), 0));
+    }
+    bool has(const char* layer) { return session.document.spec().graph->find(layer) != nullptr; }
+  };
 };
+
+void OutlineViewTest::keysDeleteAndRename() {
+  Stage s;
+  QVERIFY(s.open());
+  const QStringList before = s.rows();
+  s.choose("act");
+  QTest::keyClick(s.tree, Qt::Key_Delete);
+  QVERIFY(!s.has("act"));
+  // The one below is selected, here as everywhere.
+  const QString next = before.at(before.indexOf(QStringLiteral("act")) + 1);
+  QCOMPARE(s.session.selection.nodes(), QStringList{next});
+  QTRY_COMPARE_WITH_TIMEOUT(s.rows().size(), 8, kLong);
+  QTRY_COMPARE(s.tree->currentIndex().data().toString(), next);
+  s.session.document.undo();
+  QVERIFY(s.has("act"));
+  QTRY_COMPARE_WITH_TIMEOUT(s.rows().size(), 9, kLong);
+
+  s.choose("fc");
+  s.session.prompts.answer = QStringLiteral(" head ");
+  QTest::keyClick(s.tree, Qt::Key_F2);
+  QVERIFY(s.has("head") && !s.has("fc"));
+  QCOMPARE(s.session.selection.nodes(), QStringList{QStringLiteral("head")});
+  QTRY_VERIFY_WITH_TIMEOUT(s.rows().contains(QStringLiteral("head")), kLong);
+  QVERIFY(s.session.prompts.notices.isEmpty());
+  s.session.prompts.answer = QStringLiteral("conv");  // taken
+  QTest::keyClick(s.tree, Qt::Key_F2);
+  QVERIFY(s.has("head"));
+  QCOMPARE(s.session.prompts.notices.size(), 1);
+  QVERIFY(s.session.prompts.notices.first().contains(QStringLiteral("“conv”")));
+}
+
+void OutlineViewTest::theMenuHasTheEditsAndTheTable() {
+  Stage s;
+  QVERIFY(s.open());
+  s.choose("act");
+  QStringList texts;
+  QTimer::singleShot(0, this, [&] {
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    if (!menu) return;
+    for (QAction* action : menu->actions()) {
+      texts.append(action->text());
+      if (action->text() == QStringLiteral("&Delete")) action->trigger();
+    }
+    menu->close();
+  });
+  Q_EMIT s.tree->contextMenuRequested(s.view->mapToGlobal(QPoint(20, 20)));
+  const QStringList wanted{"Re&name...", "&Delete", "", "&Copy", "Save as CS&V...", "C&olumns"};
+  QCOMPARE(texts, wanted);
+  QVERIFY(!s.has("act"));
+}
+
+void OutlineViewTest::filtersSortsAndSaves() {
+  Stage s;
+  QVERIFY(s.open());
+  const QStringList order = s.rows();
+  s.choose("fc");
+  auto* search = s.view->findChild<SearchField*>();
+  search->setText(QStringLiteral("CONV"));
+  QTRY_COMPARE(s.rows(), QStringList{QStringLiteral("conv")});
+  QCOMPARE(s.session.selection.nodes(), QStringList{QStringLiteral("fc")});  // out of sight only
+  s.session.prompts.answer = QString::fromStdString(s.session.folder.path("layers.csv"));
+  for (QAction* action : s.view->actions())
+    if (action->text() == QStringLiteral("Save as CS&V...")) action->trigger();
+  QFile file(s.session.prompts.answer);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QStringList lines = QString::fromUtf8(file.readAll()).split(QStringLiteral("\r\n"));
+  QCOMPARE(lines.size(), 3);
+  QCOMPARE(lines[0], QStringLiteral("Layer,Kind,Output,Parameters"));
+  QVERIFY2(lines[1].startsWith(QStringLiteral("conv,")), qPrintable(lines[1]));
+  search->clear();
+  QTRY_COMPARE(s.rows(), order);
+  s.tree->sortByColumn(OutlineModel::Layer, Qt::DescendingOrder);
+  QStringList sorted = order;
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  QCOMPARE(s.rows(), sorted);
+}
 
 void OutlineViewTest::collapsedStaysCollapsed() {
   InspectSession session;
@@ -48,7 +166,7 @@ void OutlineViewTest::collapsedStaysCollapsed() {
   QVERIFY(checked.wait(kLong));
   QVERIFY(tree->isExpanded(frame("f1")) && !tree->isExpanded(frame("f2")));
   QVERIFY(edits::renameNode(session.document, QStringLiteral("fc"), QStringLiteral("head")));
-  const auto* model = qobject_cast<OutlineModel*>(tree->model());
+  const auto* model = view.findChild<OutlineModel*>();
   QVERIFY(
       QTest::qWaitFor([&] { return model->indexOfNode(QStringLiteral("head")).isValid(); }, kLong));
   QVERIFY(tree->isExpanded(frame("f1")) && !tree->isExpanded(frame("f2")));

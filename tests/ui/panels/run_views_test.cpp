@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
+#include <algorithm>
 #include <cerrno>
 
 #include "engine/base/file_faults.h"
@@ -22,6 +23,7 @@
 #include "ui/panels/samples/samples_view.h"
 #include "ui/panels/step_graph/step_graph_view.h"
 #include "ui/panels/train_strip/train_strip.h"
+#include "ui/session/document_edits.h"
 #include "ui/session/recorded_step.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/number_field.h"
@@ -130,6 +132,7 @@ class RunViewsTest final : public QObject {
   void aRunSelectedBeforeItIsListedGetsItsRow();
   void theRateSaysWhatItEdits();
   void samplesFollowAResume();
+  void aRunBeingPreparedOffersNoOther();
 };
 
 void RunViewsTest::panelsSayWhyNothingIsThere() {
@@ -293,6 +296,51 @@ void RunViewsTest::samplesFollowAResume() {
   store->runs().takeOver(s_->trained, {});
   QVERIFY(QTest::qWaitFor([&] { return texts(*view).contains(QStringLiteral("No samples yet")); },
                           kLong));
+}
+
+/// Between Run and the run's id: it is coming, and a second Run would do nothing.
+void RunViewsTest::aRunBeingPreparedOffersNoOther() {
+  tenon::testing::writeToyProject(s_->folder.path());
+  s_->document.open(QString::fromStdString(s_->folder.path()));
+  QVERIFY(QTest::qWaitFor([this] { return s_->check.isCurrent(); }, kLong));
+  CurveView curves(s_->context, QStringLiteral("Loss"));
+  curves.setEmptyTexts({QStringLiteral("no run"), QStringLiteral("waiting"), {}});
+  curves.setOffersRun(true);
+  curves.resize(500, 300);
+  curves.setVisible(true);
+  const auto samples = shown<SamplesView>(s_->context);
+  const auto table = shown<RunTable>(s_->context);
+  const auto strip = shown<TrainStrip>(s_->context);
+  const QList<const QWidget*> offering = {&curves, samples.get(), table.get()};
+  const auto state = [&strip](const char* word) {
+    const auto tiles = strip->findChildren<StatTile*>();
+    return std::any_of(tiles.begin(), tiles.end(),
+                       [&](const StatTile* tile) { return tile->value() == QLatin1String(word); });
+  };
+  const auto offers = [&] {
+    (void)curves.grab();  // the plot arranges its button when it is painted
+    int count = 0;
+    for (const QWidget* view : offering)
+      for (const QPushButton* button : view->findChildren<QPushButton*>())
+        count += button->isVisible();
+    return count;
+  };
+  QTRY_COMPARE(offers(), 3);
+  QVERIFY(state("No run yet"));
+  QCOMPARE(curves.plot().summary(), QStringLiteral("no run"));
+  // Refused as soon as it is checked; until then it waits for the check.
+  edits::setTrainPartType(s_->document, edits::TrainPart::Loss, QStringLiteral("nonsense"));
+  s_->run.start();
+  QVERIFY(s_->run.awaitsRun());
+  QCOMPARE(offers(), 0);
+  QCOMPARE(curves.plot().summary(), QStringLiteral("The run is being prepared"));
+  QVERIFY(says(*samples, QStringLiteral("at the end of the first epoch")));
+  QVERIFY(says(*table, QStringLiteral("The run is being prepared")));
+  QVERIFY(!state("No run yet"));
+  QVERIFY(QTest::qWaitFor([this] { return !s_->run.isLive(); }, kLong));
+  QTRY_COMPARE(offers(), 3);
+  QCOMPARE(curves.plot().summary(), QStringLiteral("no run"));
+  QVERIFY(says(*table, QStringLiteral("No runs yet")));
 }
 
 }  // namespace tenon::ui

@@ -216,6 +216,40 @@ class RunControllerTest final : public QObject {
     QVERIFY(!f_->run.isRecordingDue());
   }
 
+  /// As long as its step has not begun, an order to record can be taken back.
+  void aRecordingCanBeTakenBack() {
+    QVERIFY(open("\"epochs\": 2000, "));
+    QVERIFY(!f_->run.withdrawRecording());  // nothing runs
+    f_->run.start();
+    QVERIFY(waitFor(RunState::Running));
+    f_->run.pause();
+    QVERIFY(waitFor(RunState::Paused));
+    QSignalSpy withdrawn(&f_->run, &RunController::recordingWithdrawn);
+    QSignalSpy stored(&f_->run, &RunController::artifactStored);
+    QVERIFY(!f_->run.withdrawRecording());  // nothing was ordered
+    f_->run.recordNextStep();
+    QVERIFY(f_->run.withdrawRecording());
+    QVERIFY(!f_->run.isRecordingDue());
+    QCOMPARE(withdrawn.count(), 1);
+    QVERIFY(!f_->run.withdrawRecording());
+    const qint64 before = f_->run.progress().step;
+    f_->run.step();
+    QVERIFY(QTest::qWaitFor([&] { return f_->run.progress().step > before; }, kLong));
+    f_->run.recordNextStep();  // the one after is recorded, and then it is too late
+    f_->run.step();
+    QVERIFY(QTest::qWaitFor([&] { return f_->run.progress().step > before + 1; }, kLong));
+    QVERIFY(!f_->run.withdrawRecording());
+    QVERIFY(QTest::qWaitFor([&] { return !f_->run.isRecordingDue(); }, kLong));
+    QCOMPARE(withdrawn.count(), 1);
+    QSignalSpy ended(&f_->run, &RunController::ended);
+    f_->run.stop();
+    QVERIFY(ended.wait(kLong));
+    int graphs = 0;
+    for (const QList<QVariant>& artifact : stored)
+      graphs += artifact.at(1) == QLatin1String("graph");
+    QCOMPARE(graphs, 1);
+  }
+
   /// A run that ends while nothing can be written runs no more, whatever the store still says.
   void anEndThatCannotBeWrittenIsAnEnd() {
     QVERIFY(open("\"epochs\": 2000, "));

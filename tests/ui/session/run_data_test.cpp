@@ -8,7 +8,9 @@
 #include <QTest>
 #include <cstdlib>
 
+#include "engine/store/database.h"
 #include "engine/store/rewind.h"
+#include "engine/store/run_writer.h"
 #include "engine/store/store.h"
 #include "tests/support/idx_files.h"
 #include "ui/session/background.h"
@@ -113,6 +115,40 @@ class RunDataTest final : public QObject {
     ask();
     QVERIFY(QTest::qWaitFor([&] { return answers == 4; }, kLong));
     QCOMPARE(failed.size(), 4);
+  }
+
+  /// On the axis of time a curve goes on where it stopped, however late the run was resumed.
+  void curvesLeaveIdleTimeOut() {
+    testing::writeToyProject(f_->folder.path());
+    const std::shared_ptr<Store> store = Store::open(f_->folder.path(), OpenMode::ReadWrite);
+    const RunId run = store->runs().create({});
+    {
+      RunWriter writer(store, run);
+      writer.log(writer.metric("train/loss"), 1, 0, 0.5);
+      writer.status(RunStatus::Finished);
+      writer.close();
+    }
+    DatabaseOptions options;
+    options.path = storeFile().toStdString();
+    Database(options).execute(
+        "UPDATE runs SET started_us=ended_us-3610000000;"
+        "DELETE FROM run_spans;"
+        "INSERT INTO run_spans SELECT id, started_us, started_us+10000000 FROM runs;"
+        "INSERT INTO run_spans SELECT id, ended_us-5000000, 0 FROM runs;");
+    QSignalSpy opened(&f_->document, &Document::opened);
+    f_->document.open(QString::fromStdString(f_->folder.path()));
+    QVERIFY(opened.wait(kLong));
+    CurveFeed feed(f_->runs);
+    QList<double> seconds;
+    connect(&feed, &CurveFeed::grew, this, [&](const CurveGrowth& growth) {
+      for (const CurvePoint& point : growth.points) seconds.append(point.seconds);
+    });
+    feed.setRuns({run});
+    QVERIFY(QTest::qWaitFor([&] { return !seconds.isEmpty(); }, kLong));
+    QCOMPARE(seconds.size(), 1);
+    QVERIFY2(seconds[0] > 14 && seconds[0] < 15.1, qPrintable(QString::number(seconds[0])));
+    QVERIFY(QTest::qWaitFor([&] { return f_->runs.runs().find(run) != nullptr; }, kLong));
+    QCOMPARE(f_->runs.runs().find(run)->trainedUs, 15'000'000);
   }
 
   /// What follows the store asks again by itself, later and later, or when a person presses.

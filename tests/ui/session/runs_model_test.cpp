@@ -21,7 +21,8 @@ class RunsModelTest final : public QObject {
     info.status = status;
     info.settings = R"({"train": {"epochs": 5}})";
     info.startedUs = 1'000'000;
-    info.endedUs = 76'000'000;
+    info.endedUs = 7'276'000'000;
+    info.trainedUs = 75'000'000;  // two hours passed between a stop and a resume
     info.step = 940;
     info.epoch = 1;
     info.device = "cpu";

@@ -99,14 +99,6 @@ void addFrames(GraphData& data, const LayoutSpec& layout) {
     data.groups.append({text(frame.id), text(frame.title)});
 }
 
-/// Number of the port that a wire names; 0 of a layer that is not known.
-int portNumber(const std::string& name, const LayerDef* def, bool output) {
-  if (!def) return 0;
-  const std::vector<std::string>& names = output ? def->outputs : def->inputs;
-  const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? 0 : int(found - names.begin());
-}
-
 bool isPlaced(const QString& id, const LayoutSpec& layout, const QHash<QString, QPointF>& placed) {
   return layout.positions.contains(id.toStdString()) || placed.contains(id);
 }
@@ -138,21 +130,12 @@ GraphData canvasGraph(const CheckedGraph& graph, const Issues& issues, const Lay
   return data;
 }
 
-void addUnknownWires(GraphData& data, const CheckedGraph& graph, const GraphSpec& spec) {
-  for (const EdgeSpec& edge : spec.edges) {
-    const CheckedNode* from = graph.find(edge.from);
-    const CheckedNode* to = graph.find(edge.to);
-    if (!from || !to || (from->def && to->def)) continue;
-    const GraphEdge wire{text(edge.from),
-                         portNumber(edge.fromPort, from->def, true),
-                         text(edge.to),
-                         portNumber(edge.toPort, to->def, false),
-                         {},
-                         false,
-                         {}};
-    const bool there = std::any_of(data.edges.cbegin(), data.edges.cend(),
-                                   [&](const GraphEdge& other) { return other.sameEnds(wire); });
-    if (!there) data.edges.append(wire);
+void markRunning(GraphData& data, const GraphSpec& spec, const GraphSpec& trained) {
+  for (GraphNode& node : data.nodes) {
+    const NodeSpec* here = spec.find(node.id.toStdString());
+    const NodeSpec* there = trained.find(node.id.toStdString());
+    if (here && there && node.state == NodeState::Normal && *here == *there)
+      node.state = NodeState::Running;
   }
 }
 

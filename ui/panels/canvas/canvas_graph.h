@@ -20,9 +20,9 @@ namespace tenon::ui {
                                     const LayoutSpec& layout,
                                     const QHash<QString, QPointF>& placed);
 
-/// Adds the wires that the check leaves out because they lead to or from a layer that this program
-/// does not know.
-void addUnknownWires(GraphData& data, const CheckedGraph& graph, const GraphSpec& spec);
+/// Marks the layers without error that a run computes with: those that stand in `trained` as they
+/// stand in `spec`.
+void markRunning(GraphData& data, const GraphSpec& spec, const GraphSpec& trained);
 
 /// True if some node stands neither in `layout` nor in `placed`.
 [[nodiscard]] bool needsPlaces(const CheckedGraph& graph, const LayoutSpec& layout,

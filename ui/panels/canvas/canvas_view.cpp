@@ -22,6 +22,7 @@
 #include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
 #include "ui/session/prompts.h"
+#include "ui/session/run_controller.h"
 #include "ui/session/save_file.h"
 #include "ui/session/selection.h"
 #include "ui/settings/user_settings.h"
@@ -37,6 +38,8 @@ namespace {
 
 constexpr double kFoldAbove = 2400;  // about 25 layers: a single column can no longer be read whole
 constexpr int kSearchWidth = 150;
+constexpr const char* kFitKey = "graph.fit";
+constexpr const char* kFindKey = "graph.find";
 
 }  // namespace
 
@@ -57,6 +60,7 @@ CanvasView::CanvasView(PanelContext& context, QWidget* parent)
   layout->setSpacing(0);
   layout->addWidget(view_, 1);
   layout->addWidget(newStrip());
+  showKeys();
   stack_->addWidget(empty_);
   stack_->addWidget(content);
   setFocusProxy(view_);
@@ -67,11 +71,23 @@ CanvasView::CanvasView(PanelContext& context, QWidget* parent)
 
 void CanvasView::buildActions() {
   fit_ = new QAction(icon(QStringLiteral("zoom-fit")), tr("&Show all"), this);
-  fit_->setToolTip(tr("Show the whole model (F)"));
   picture_ = new QAction(icon(QStringLiteral("image")), tr("Save as &picture..."), this);
   picture_->setToolTip(tr("Save the whole model as SVG, PDF or PNG"));
   connect(fit_, &QAction::triggered, view_, &GraphView::fitAll);
+  for (const char* id : {kFitKey, kFindKey})
+    connect(view_->keyAction(QLatin1String(id)), &QAction::changed, this, &CanvasView::showKeys);
   connect(picture_, &QAction::triggered, this, &CanvasView::savePicture);
+}
+
+/// A person may change them.
+void CanvasView::showKeys() {
+  const auto keys = [this](const char* id) {
+    return view_->keyAction(QLatin1String(id))->shortcut().toString(QKeySequence::NativeText);
+  };
+  fit_->setToolTip(tr("Show the whole model (%1)").arg(keys(kFitKey)));
+  find_->setToolTip(tr("Highlight layers whose name or kind contains the text (%1); Enter goes "
+                       "from one to the next")
+                        .arg(keys(kFindKey)));
 }
 
 QWidget* CanvasView::newStrip() {
@@ -100,9 +116,6 @@ void CanvasView::addTiles(QHBoxLayout& row) {
 void CanvasView::addTools(QHBoxLayout& row) {
   find_ = new SearchField(tr("Find layer"));
   find_->setMaximumWidth(kSearchWidth);
-  find_->setToolTip(
-      tr("Highlight layers whose name or kind contains the text (Ctrl+F); Enter goes "
-         "from one to the next"));
   connect(find_, &SearchField::searchChanged, this, &CanvasView::search);
   connect(find_, &QLineEdit::returnPressed, this, &CanvasView::goToFound);
   connect(view_, &GraphView::findRequested, find_, [this] {
@@ -140,6 +153,14 @@ void CanvasView::followSession() {
   connect(&context_.document, &Document::specChanged, this, [look](SpecParts parts) {
     // Graph edits arrive with the check that follows them.
     if (parts & (SpecParts(SpecPart::Layout) | SpecPart::Train)) look();
+  });
+  const auto trained = [this] {
+    return context_.run.isComputing() ? context_.run.graph() : nullptr;
+  };
+  trained_ = trained();
+  connect(&context_.run, &RunController::stateChanged, this, [this, look, trained] {
+    const auto now = trained();
+    if (std::exchange(trained_, now) != now) look();
   });
   const auto anew = [this, look] {
     placed_.clear();
@@ -196,9 +217,7 @@ void CanvasView::refresh() {
     // Shown when the places are found; what stands meanwhile stays.
     LayoutOptions options;
     options.foldAbove = kFoldAbove;
-    GraphData bare = canvasGraph(*graph, {}, {}, {});
-    addUnknownWires(bare, *graph, *context_.check.result()->spec.graph);
-    layoutJob_->start(layoutGraphOf(bare), options);
+    layoutJob_->start(layoutGraphOf(canvasGraph(*graph, {}, {}, {})), options);
     return;
   }
   showGraph(*graph);
@@ -207,7 +226,7 @@ void CanvasView::refresh() {
 GraphData CanvasView::shownGraph(const CheckedGraph& graph) const {
   const CheckResult& result = *context_.check.result();
   GraphData data = canvasGraph(graph, result.issues, *context_.document.spec().layout, placed_);
-  addUnknownWires(data, graph, *result.spec.graph);
+  if (trained_) markRunning(data, *result.spec.graph, *trained_);
   return data;
 }
 
@@ -217,6 +236,7 @@ void CanvasView::showGraph(const CheckedGraph& graph) {
   if (!find_->text().isEmpty()) view_->setHighlighted(view_->find(find_->text()));
   stack_->setCurrentIndex(1);
   if (std::exchange(fits_, false)) view_->frame();
+  if (view_->selectedNodes().contains(coming_)) view_->showNode(std::exchange(coming_, {}));
 }
 
 void CanvasView::takeLayout(const LayoutResult& result) {
@@ -262,6 +282,9 @@ void CanvasView::arrive(const Destination& destination) {
   if (destination.mode != Mode::Model || destination.node.isEmpty()) return;
   view_->setSelectedNodes({destination.node});
   view_->showNode(destination.node);
+  // Undo brings a deleted layer back after its place was gone to.
+  const bool there = view_->selectedNodes().contains(destination.node);
+  coming_ = there ? QString() : destination.node;
 }
 
 /// With the first drag every place becomes the project's, so that nothing jumps later.

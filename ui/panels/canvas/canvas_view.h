@@ -38,6 +38,7 @@ class CanvasView final : public QWidget {
 
  private:
   void buildActions();
+  void showKeys();
   [[nodiscard]] QWidget* newStrip();
   void addTiles(QHBoxLayout& row);
   void addTools(QHBoxLayout& row);
@@ -72,7 +73,9 @@ class CanvasView final : public QWidget {
   QAction* fit_ = nullptr;
   QAction* picture_ = nullptr;
   QToolButton* issues_ = nullptr;
-  QHash<QString, QPointF> placed_;  ///< found by the layout, not in the project
+  std::shared_ptr<const GraphSpec> trained_;  ///< by the run that computes; null: none does
+  QHash<QString, QPointF> placed_;            ///< found by the layout, not in the project
+  QString coming_;                            ///< a layer gone to that is not on the canvas yet
   bool stale_ = true;
   bool fits_ = true;  ///< the next graph is a new one: show all of it
 };

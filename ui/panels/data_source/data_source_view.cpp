@@ -126,7 +126,7 @@ void DataSourceView::follow() {
   followPart(splitReader_, QStringLiteral("data.split"),
              [](DataSpec& data) { return &data.split.reader; });
   connect(splitKind_, &QComboBox::activated, this, [this](int index) {
-    editSplit([index](SplitSpec& split) { split.kind = SplitSpec::Kind(index); });
+    editSplit({}, [index](SplitSpec& split) { split.kind = SplitSpec::Kind(index); });
   });
   connect(split_, &PropertyForm::changed, this,
           [this](const QString& name, const std::optional<ParamValue>& value) {
@@ -137,7 +137,7 @@ void DataSourceView::follow() {
             const ParamSpec* spec = splitSchema().find(name.toStdString());
             if (!spec) return;
             params.set(spec->name, value ? *value : spec->defaultValue);
-            editSplit([params](SplitSpec& split) {
+            editSplit(u'.' + name, [params](SplitSpec& split) {
               split.fraction = params.getFloat("fraction");
               split.seed = params.getInt("seed");
             });
@@ -167,8 +167,9 @@ void DataSourceView::followPart(PartForm* form, const QString& field,
           });
 }
 
-void DataSourceView::editSplit(const std::function<void(SplitSpec&)>& change) {
-  edit(tr("Change validation samples"), QStringLiteral("data.split"),
+void DataSourceView::editSplit(const QString& field,
+                               const std::function<void(SplitSpec&)>& change) {
+  edit(tr("Change validation samples"), QStringLiteral("data.split") + field,
        [&](DataSpec& data) { change(data.split); });
 }
 
@@ -261,11 +262,28 @@ void DataSourceView::showErrors() {
 }
 
 void DataSourceView::arrive(const Destination& destination) {
-  if (destination.mode != Mode::Data || !isVisible()) return;
-  const QString name = destination.field.section(u'.', -1);
-  if (destination.field.startsWith(QLatin1String("data.reader"))) reader_->focusField(name);
-  if (destination.field.startsWith(QLatin1String("data.split")) && !split_->focusField(name))
-    splitReader_->focusField(name);
+  if (destination.mode != Mode::Data || destination.field.isEmpty() || !isVisible()) return;
+  refresh();
+  const QStringList path = destination.field.split(u'.');  // "data", "reader", "path"
+  const QString part = path.value(1);
+  const QString name = path.size() > 2 ? path.last() : QString();
+  if (part == QLatin1String("reader") && !reader_->focusField(name)) reader_->focusField({});
+  if (part == QLatin1String("split")) focusSplit(name);
+  if (part.startsWith(QLatin1String("transforms"))) {
+    const int position = part.section(u'[', 1).section(u']', 0, 0).toInt();
+    const bool one = part.contains(u'[') && position < transforms_.size();
+    if (one && transforms_[position]->focusField(name)) return;
+    newTransform_->window()->setAttribute(Qt::WA_KeyboardFocusChange);
+    newTransform_->setFocus(Qt::OtherFocusReason);
+  }
+}
+
+void DataSourceView::focusSplit(const QString& name) {
+  if (split_->isVisible() && split_->focusField(name)) return;
+  const QString field = name == QLatin1String("reader") ? QStringLiteral("type") : name;
+  if (splitReader_->isVisible() && !field.isEmpty() && splitReader_->focusField(field)) return;
+  splitKind_->window()->setAttribute(Qt::WA_KeyboardFocusChange);
+  splitKind_->setFocus(Qt::OtherFocusReason);
 }
 
 void DataSourceView::showEvent(QShowEvent* event) {

@@ -38,12 +38,13 @@ class DataSourceView final : public QWidget {
   void showSplit(const SplitSpec& split);
   void showTransforms(const std::vector<PartSpec>& transforms);
   void showErrors();
-  void editSplit(const std::function<void(SplitSpec&)>& change);
+  void editSplit(const QString& field, const std::function<void(SplitSpec&)>& change);
   void addTransform();
   void edit(const QString& text, const QString& field,
             const std::function<void(DataSpec&)>& change);
   [[nodiscard]] QHash<QString, QString> errorsBelow(const QString& prefix) const;
   void arrive(const Destination& destination);
+  void focusSplit(const QString& name);
   void followPart(PartForm* form, const QString& field,
                   const std::function<PartSpec*(DataSpec&)>& part);
 

@@ -11,8 +11,29 @@
 namespace tenon::ui {
 namespace {
 
+/// Going back shows the place of each edit; who walks through the list stays in it.
+class HistoryView final : public QUndoView {
+ public:
+  using QUndoView::QUndoView;
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override {
+    QUndoView::keyPressEvent(event);
+    stay();
+  }
+  void mousePressEvent(QMouseEvent* event) override {
+    QUndoView::mousePressEvent(event);
+    stay();
+  }
+
+ private:
+  void stay() {
+    if (isVisible()) setFocus();
+  }
+};
+
 QWidget* make(PanelContext& context, QWidget* parent) {
-  auto* view = new QUndoView(&context.document.undoStack(), parent);
+  auto* view = new HistoryView(&context.document.undoStack(), parent);
   view->setFrameShape(QFrame::NoFrame);
   view->setItemDelegate(new RowDelegate(view));
   view->setEmptyLabel(QCoreApplication::translate("History", "As opened"));

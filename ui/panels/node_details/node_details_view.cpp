@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QStackedLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -17,6 +18,7 @@
 #include "ui/session/recorded_step.h"
 #include "ui/session/run_data.h"
 #include "ui/session/step_texts.h"
+#include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/icon.h"
@@ -87,7 +89,6 @@ QWidget* NodeDetailsView::newHeader() {
   canvas_ = newLink(header);
   canvas_->setIcon(icon(QStringLiteral("model")));
   canvas_->setText(tr("Show on canvas"));
-  canvas_->setToolTip(tr("Go to the layer in Model"));
   partner_ = newLink(header);
   partner_->setIcon(icon(QStringLiteral("link")));
   links->addWidget(canvas_);
@@ -125,6 +126,12 @@ void NodeDetailsView::buildTree() {
   tree_->header()->setSectionResizeMode(NodeDetailsModel::Amount, QHeaderView::ResizeToContents);
   connect(tree_, &QAbstractItemView::clicked, this, &NodeDetailsView::openRow);
   connect(tree_, &QAbstractItemView::activated, this, &NodeDetailsView::openRow);
+  auto* actions = new TableActions(*tree_, context_.prompts, tr("details"), this);
+  connect(tree_, &TreeView::contextMenuRequested, this, [this, actions](const QPoint& place) {
+    QMenu menu(this);
+    actions->addTo(menu);
+    menu.exec(place);
+  });
 }
 
 void NodeDetailsView::refresh() {
@@ -175,6 +182,8 @@ void NodeDetailsView::showHeader() {
   }
   const QString name = node ? opIcon(node->op) : QStringLiteral("record");
   icon_->setPixmap(iconPixmap(name, currentTheme().text, measure::kIcon, devicePixelRatioF()));
+  canvas_->setToolTip(
+      tr("Go to %1 in Model; Ctrl+click on its node in the graph does it too").arg(layer));
   canvas_->setVisible(!layer.isEmpty());
   partner_->setVisible(node && node->partner >= 0);
 }

@@ -154,9 +154,7 @@ void LayerForm::rename() {
     context_.selection.setNodes({wish});
   } else {
     name_->setText(before);
-    context_.prompts.notice(tr("A layer cannot be called “%1”: the name is taken, or has other "
-                               "signs than letters, digits, _ and -.")
-                                .arg(wish));
+    context_.prompts.notice(edits::refusedNameText(wish));
   }
 }
 

@@ -107,8 +107,10 @@ QWidget* RecordingsView::newFooter() {
   busy_->setAccessibleName(tr("A step is being recorded"));
   button_ = new QPushButton(footer);
   connect(button_, &QPushButton::clicked, this, &RecordingsView::act);
-  for (QWidget* part :
-       {static_cast<QWidget*>(hint_), static_cast<QWidget*>(busy_), static_cast<QWidget*>(button_)})
+  withdraw_ = new QPushButton(tr("Do not record"), footer);
+  withdraw_->setToolTip(tr("Takes the order back, as long as its step has not begun"));
+  connect(withdraw_, &QPushButton::clicked, this, &RecordingsView::withdraw);
+  for (QWidget* part : std::initializer_list<QWidget*>{hint_, busy_, button_, withdraw_})
     column->addWidget(part);
   return footer;
 }
@@ -144,8 +146,13 @@ void RecordingsView::follow() {
     if (kind != QLatin1String("predictions")) waiting_ = false;
     showFooter();
   });
-  connect(actionOf(context_, command::kRecord), &QAction::triggered, this, [this] {
-    waiting_ = context_.run.isLive();
+  connect(&context_.run, &RunController::recordingDueChanged, this, [this](bool due) {
+    waiting_ = waiting_ || due;
+    tooLate_ = false;
+    showFooter();
+  });
+  connect(&context_.run, &RunController::recordingWithdrawn, this, [this] {
+    waiting_ = false;
     showFooter();
   });
   for (const char* id : {command::kRecord, command::kRun, command::kStep})
@@ -269,13 +276,22 @@ void RecordingsView::showFooter() {
                                idle ? tr("Start a run, then record one of its steps.")
                                     : tr("The run is not ready for recording yet.")};
   const QAction* action = actionOf(context_, face.command);
-  hint_->setText(records ? tr("Recording the next step...") : face.hint);
+  hint_->setText(!records   ? face.hint
+                 : tooLate_ ? tr("Too late: the step is being recorded.")
+                            : tr("Recording the next step..."));
   busy_->setVisible(records);
   button_->setVisible(!records && (now != Offer::Run || idle));
   button_->setText(face.text);
   button_->setIcon(icon(face.iconName));
   button_->setToolTip(action->toolTip());
   button_->setEnabled(action->isEnabled());
+  withdraw_->setVisible(waiting_ && context_.run.isRecordingDue() && !tooLate_);
+}
+
+void RecordingsView::withdraw() {
+  if (context_.run.withdrawRecording()) return;
+  tooLate_ = true;
+  showFooter();
 }
 
 void RecordingsView::act() {

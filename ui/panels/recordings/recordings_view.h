@@ -44,6 +44,7 @@ class RecordingsView final : public QWidget {
   [[nodiscard]] Offer offer() const;
   void showFooter();
   void act();
+  void withdraw();
 
   PanelContext& context_;
   RecordingsModel* model_;
@@ -52,6 +53,7 @@ class RecordingsView final : public QWidget {
   QLabel* hint_ = nullptr;
   QProgressBar* busy_ = nullptr;
   QPushButton* button_ = nullptr;
+  QPushButton* withdraw_ = nullptr;
   QString listProblem_;
   QString peakProblem_;
   qint64 newestUs_ = 0;    ///< the newest recording seen
@@ -59,6 +61,7 @@ class RecordingsView final : public QWidget {
   bool stale_ = true;      ///< the list may be another than was read
   bool waiting_ = false;   ///< a step was asked for and is not stored yet
   bool expected_ = false;  ///< the step asked for is stored and not listed yet
+  bool tooLate_ = false;   ///< it was to be taken back when its step had begun
   bool reading_ = false;   ///< peaks are being read
   bool showing_ = false;   ///< the list is being brought to the selection
 };

@@ -45,13 +45,12 @@ RunTable::RunTable(PanelContext& context, QWidget* parent)
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(frame_);
-  auto* empty = new EmptyState(QStringLiteral("results"), tr("No runs yet"),
-                               tr("Every run is kept here with its curves, settings, samples and "
-                                  "checkpoints."));
-  empty->setAction(tr("Run"));
-  connect(empty, &EmptyState::actionTriggered, this,
+  empty_ = new EmptyState(QStringLiteral("results"), {},
+                          tr("Every run is kept here with its curves, settings, samples and "
+                             "checkpoints."));
+  connect(empty_, &EmptyState::actionTriggered, this,
           [this] { context_.commands.action(QLatin1String(command::kRun))->trigger(); });
-  stack_->addWidget(empty);
+  stack_->addWidget(empty_);
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
@@ -135,11 +134,13 @@ void RunTable::addActions() {
   resume_ = add("run", tr("&Resume"), tr("Go on with the run from its newest checkpoint"),
                 &RunTable::resume);
   rename_ = add("rename", tr("Re&name..."), tr("Give the run another name"), &RunTable::rename);
+  rename_->setObjectName(QStringLiteral("runs.rename"));
   rename_->setShortcut(QKeySequence(Qt::Key_F2));
   rename_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   remove_ =
       add("delete", tr("&Delete..."),
           tr("Remove the selected runs with their curves and checkpoints"), &RunTable::remove);
+  remove_->setObjectName(QStringLiteral("runs.remove"));
   remove_->setShortcut(QKeySequence::Delete);
   remove_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   tableActions_ = new TableActions(*table_, context_.prompts, tr("runs"), this);
@@ -159,6 +160,9 @@ void RunTable::refresh() {
 /// The store says that a run lives: that it waits, and for what, is known here alone.
 void RunTable::showLive() {
   const RunController& run = context_.run;
+  const bool coming = run.awaitsRun();
+  empty_->setTitle(coming ? tr("The run is being prepared") : tr("No runs yet"));
+  empty_->setAction(coming ? QString() : tr("Run"));
   LiveStatus live;
   if (run.state() == RunState::Paused)
     live = {run.run(),

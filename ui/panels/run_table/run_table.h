@@ -13,6 +13,7 @@ class QStackedLayout;
 namespace tenon::ui {
 
 struct PanelContext;
+class EmptyState;
 class ProblemFrame;
 class RunTableModel;
 class TableActions;
@@ -51,6 +52,7 @@ class RunTable final : public QWidget, public PanelMemory {
   RunTableModel* model_;
   TableView* table_;
   QStackedLayout* stack_;
+  EmptyState* empty_ = nullptr;
   ProblemFrame* frame_;
   TableActions* tableActions_ = nullptr;
   QLabel* count_ = nullptr;

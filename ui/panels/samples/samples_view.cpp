@@ -20,6 +20,7 @@
 #include "ui/session/live_check.h"
 #include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
+#include "ui/session/run_controller.h"
 #include "ui/session/run_data.h"
 #include "ui/session/selection.h"
 #include "ui/widgets/empty_state.h"
@@ -120,6 +121,7 @@ void SamplesView::follow() {
   connect(&context_.navigation, &Navigation::arrived, this, look);
   connect(&context_.runs, &RunData::runsChanged, this, look);
   connect(&context_.runs, &RunData::retried, this, look);
+  connect(&context_.run, &RunController::stateChanged, this, look);
   connect(frame_, &ProblemFrame::retryWanted, &context_.runs, &RunData::retry);
   connect(&context_.runs, &RunData::sourceChanged, this, [this] {
     run_ = 0;
@@ -249,14 +251,16 @@ void SamplesView::show(const std::shared_ptr<const Predictions>& predictions) {
 void SamplesView::showEmpty() {
   const bool anyRun = !context_.runs.runs().runs().empty();
   const RunInfo* run = context_.runs.runs().find(run_);
-  if (!anyRun) {
+  const bool coming = !anyRun && context_.run.awaitsRun();
+  if (!anyRun && !coming) {
     empty_->setText(
         tr("After each epoch a few validation samples are shown with what the model "
            "says of them."));
     empty_->setAction(tr("Run"), false);
   } else {
-    empty_->setText(run && run->alive() ? tr("They appear at the end of the first epoch.")
-                                        : tr("This run stored no predictions."));
+    const bool first = coming || (run && run->alive());
+    empty_->setText(first ? tr("They appear at the end of the first epoch.")
+                          : tr("This run stored no predictions."));
     empty_->setAction({});
   }
   stack_->setCurrentIndex(0);

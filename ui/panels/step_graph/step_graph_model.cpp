@@ -208,6 +208,9 @@ class Builder {
     if (members.size() > 1)
       lines.append(StepGraphTexts::tr("%n operation(s); Enter shows them", nullptr,
                                       static_cast<int>(members.size())));
+    if (const std::string& layer = node(members.first()).layer; !layer.empty())
+      lines.append(StepGraphTexts::tr("Ctrl+click shows %1 on the canvas")
+                       .arg(QString::fromStdString(layer)));
     return lines.join(u'\n');
   }
 

@@ -37,6 +37,20 @@ QToolButton* newChoice(const QString& text, const QString& help, QWidget* parent
   return button;
 }
 
+/// Its tooltip tells the key, which a person may change.
+QAction* newFit(GraphView& view, QObject* parent) {
+  auto* fit = new QAction(icon(QStringLiteral("zoom-fit")), StepGraphView::tr("&Show all"), parent);
+  const QAction* key = view.keyAction(QStringLiteral("graph.fit"));
+  const auto showKey = [fit, key] {
+    const QString keys = key->shortcut().toString(QKeySequence::NativeText);
+    fit->setToolTip(StepGraphView::tr("Show the whole graph (%1)").arg(keys));
+  };
+  showKey();
+  QObject::connect(key, &QAction::changed, fit, showKey);
+  QObject::connect(fit, &QAction::triggered, &view, &GraphView::fitAll);
+  return fit;
+}
+
 }  // namespace
 
 StepGraphView::StepGraphView(PanelContext& context, QWidget* parent)
@@ -49,6 +63,7 @@ StepGraphView::StepGraphView(PanelContext& context, QWidget* parent)
   view_->setFrameShape(QFrame::NoFrame);
   view_->setAccessibleName(tr("Graph of the recorded step"));
   view_->setEditable(false);
+  view_->setFollowsNodes(true);
   view_->setGraphStyle(GraphStyle::fromTheme(currentTheme()));
   slow_.setSingleShot(true);
   slow_.setInterval(kSlowMs);
@@ -132,9 +147,7 @@ QWidget* StepGraphView::newStrip() {
   connect(find, &SearchField::searchChanged, this, &StepGraphView::search);
   connect(view_, &GraphView::findRequested, find, qOverload<>(&QWidget::setFocus));
   row->addWidget(find);
-  auto* fit = new QAction(icon(QStringLiteral("zoom-fit")), tr("&Show all"), this);
-  fit->setToolTip(tr("Show the whole graph (F)"));
-  connect(fit, &QAction::triggered, view_, &GraphView::fitAll);
+  QAction* fit = newFit(*view_, this);
   for (QAction* action : {expandAll_, collapseAll_, fit, picture_}) {
     auto* button = new QToolButton(strip);
     button->setDefaultAction(action);

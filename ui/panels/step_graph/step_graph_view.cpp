@@ -45,6 +45,7 @@ void StepGraphView::follow() {
   connect(&selection, &Selection::recordedNodeChanged, this, [this] { takeSelection(); });
   connect(view_, &GraphView::selectionChanged, this, &StepGraphView::tellSelection);
   connect(view_, &GraphView::activated, this, &StepGraphView::activate);
+  connect(view_, &GraphView::followed, this, &StepGraphView::showOnCanvas);
   connect(view_, &GraphView::contextMenuRequested, this, &StepGraphView::showMenu);
   const auto takeWheel = [this] {
     view_->setWheelZooms(context_.settings.flag(QLatin1String(setting::kWheelZooms)));
@@ -52,8 +53,10 @@ void StepGraphView::follow() {
   connect(&context_.settings, &UserSettings::changed, this, takeWheel);
   takeWheel();
   connect(&slow_, &QTimer::timeout, this, [this] { waitBar_->show(); });
-  connect(context_.commands.action(QLatin1String(command::kRecord)), &QAction::triggered, this,
-          [this] { setWaiting(context_.run.isLive()); });
+  connect(&context_.run, &RunController::recordingDueChanged, this, [this](bool due) {
+    if (due) setWaiting(true);
+  });
+  connect(&context_.run, &RunController::recordingWithdrawn, this, [this] { setWaiting(false); });
   connect(&context_.run, &RunController::stateChanged, this, [this](RunState state) {
     if (state == RunState::Idle) setWaiting(false);
   });
@@ -71,6 +74,10 @@ void StepGraphView::follow() {
     }
     if (step_.state() == RecordedStep::State::Failed) {
       context_.runs.retry();
+      return;
+    }
+    if (waiting_) {
+      if (!context_.run.withdrawRecording()) empty_->setAction({});  // too late
       return;
     }
     QAction* record = context_.commands.action(QLatin1String(command::kRecord));
@@ -146,15 +153,17 @@ void StepGraphView::showEmpty() {
     empty_->setText(context_.run.state() == RunState::Paused
                         ? tr("The run is paused: the step is recorded when it goes on.")
                         : tr("It appears here as soon as the step is done."));
+    empty_->setAction(context_.run.isRecordingDue() ? tr("Do not record") : QString(), false);
   } else {
     const bool ready = context_.commands.action(QLatin1String(command::kRecord))->isEnabled();
     const bool idle = context_.run.state() == RunState::Idle;
     empty_->setTitle(tr("No recorded step"));
     empty_->setText(
-        ready ? tr("A recording keeps the computation graph that autograd builds in one step, and "
-                   "what the allocator does meanwhile.")
-              : tr("A recording keeps the computation graph that autograd builds in one step, and "
-                   "what the allocator does meanwhile. Start a run; then record a step."));
+        ready || !idle
+            ? tr("A recording keeps the computation graph that autograd builds in one step, and "
+                 "what the allocator does meanwhile.")
+            : tr("A recording keeps the computation graph that autograd builds in one step, and "
+                 "what the allocator does meanwhile. Start a run; then record a step."));
     empty_->setAction(ready ? tr("Record next step") : idle ? tr("Run") : QString());
   }
   stack_->setCurrentIndex(0);

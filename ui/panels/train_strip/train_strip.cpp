@@ -169,8 +169,7 @@ void TrainStrip::refreshSoon() {
 void TrainStrip::refresh() {
   const RunController& run = context_.run;
   // Before its first word a live run has no number yet, but is what a person waits for.
-  const bool live = board_.showsLiveRun() || run.state() == RunState::Starting ||
-                    run.state() == RunState::Preparing;
+  const bool live = board_.showsLiveRun() || run.awaitsRun();
   const RunInfo* stored = context_.runs.runs().find(board_.run());
   const QString& unread = context_.runs.problem();
   StripValues values = live ? liveValues(run.state(), run.progress(), run.trouble())

@@ -23,7 +23,7 @@
      beta, 1.0, threshold, 20.0)                                                                \
   F0(softsign, Softsign, "softsign", "x / (1 + |x|)")                                           \
   F2(hardTanh, HardTanh, "hard_tanh",                                                           \
-     "x limited to low .. high; the gradient at both limits is 0", low, -1.0, high, 1.0)        \
+     "x limited to low .. high; the gradient at both limits is 0", low, -1, high, 1)            \
   F0(hardSigmoid, HardSigmoid, "hard_sigmoid", "min(max(x + 3, 0), 6) / 6")                     \
   F0(hardSwish, HardSwish, "hard_swish", "x * min(max(x + 3, 0), 6) / 6")
 
@@ -204,7 +204,7 @@ struct Mish : UnaryFunction {
 };
 
 struct Softplus : UnaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   template <class T>
   static T forward(T x, Options<T> o) {
     const T z = x * o.a;
@@ -267,8 +267,8 @@ struct HardSwish : UnaryFunction {
   }
   template <class T>
   static T backward(T dy, T x, Options<T>) {
-    const T inside = math::select(x > T(3), dy, dy * (x * T(1.0 / 3.0) + T(0.5)));
-    return math::select(x < T(-3), T(0), inside);
+    const T inside = math::select(x > T(-3), dy * (x * T(1.0 / 3.0) + T(0.5)), T(0));
+    return math::select(x < T(3), inside, dy);  // at the limits as outside of them
   }
 };
 

@@ -12,11 +12,11 @@
   F0(sqrt, Sqrt, "sqrt", "Square root; the gradient at 0 is infinite")                           \
   F0(rsqrt, Rsqrt, "rsqrt", "1 / sqrt(x)")                                                       \
   F0(reciprocal, Reciprocal, "reciprocal", "1 / x")                                              \
-  F1(addScalar, AddScalar, "add_scalar", "x + value", value, 0.0)                                \
-  F1(mulScalar, MulScalar, "mul_scalar", "x * factor", factor, 1.0)                              \
-  F1(powScalar, PowScalar, "pow_scalar", "x to the power exponent", exponent, 2.0)               \
+  F1(addScalar, AddScalar, "add_scalar", "x + value", value, 0)                                  \
+  F1(mulScalar, MulScalar, "mul_scalar", "x * factor", factor, 1)                                \
+  F1(powScalar, PowScalar, "pow_scalar", "x to the power exponent", exponent, 2)                 \
   F2(clamp, Clamp, "clamp", "x limited to low .. high; the gradient passes at both limits", low, \
-     -1.0, high, 1.0)
+     -1, high, 1)
 
 namespace tenon::functions {
 #ifdef TENON_CPU_LEVEL
@@ -80,7 +80,7 @@ struct Sqrt : UnaryFunction {
 };
 
 struct Rsqrt : UnaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr Saves kSaves = Saves::Output;
   static constexpr double kLow = 0.2;
   static constexpr double kHigh = 3.0;
@@ -95,7 +95,7 @@ struct Rsqrt : UnaryFunction {
 };
 
 struct Reciprocal : UnaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr Saves kSaves = Saves::Output;
   static constexpr double kLow = 0.2;
   static constexpr double kHigh = 3.0;
@@ -139,7 +139,7 @@ struct MulScalar : UnaryFunction {
 };
 
 struct PowScalar : UnaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr bool kIntegers = true;
   static constexpr bool kWraps = true;
   static constexpr bool kNatural = true;

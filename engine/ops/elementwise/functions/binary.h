@@ -138,7 +138,7 @@ struct Minimum : BinaryFunction {
 };
 
 struct Pow : BinaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr int kSaves = 7;
   static constexpr bool kKeepsZero = false;
   static constexpr bool kIntegers = false;
@@ -159,6 +159,7 @@ struct Pow : BinaryFunction {
 };
 
 struct Atan2 : BinaryFunction {
+  static constexpr Autocast kAutocast = Autocast::Widest;
   static constexpr int kSaves = 3;
   static constexpr bool kIntegers = false;
   template <class T>
@@ -244,6 +245,7 @@ struct FloorDivide : BinaryFunction {
 
 /// K. He et al., "Delving deep into rectifiers", 2015 (prelu).
 struct LeakyReluBy : BinaryFunction {
+  static constexpr Autocast kAutocast = Autocast::LowPrecision;  // prelu
   static constexpr int kSaves = 3;
   static constexpr bool kIntegers = false;
   template <class T>
@@ -266,7 +268,7 @@ struct BitEntropy : BinaryFunction {
   static constexpr int kSaves = 3;
   static constexpr bool kKeepsZero = false;
   static constexpr bool kIntegers = false;
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr double kLow = 0.05;
   static constexpr double kHigh = 0.95;
   template <class T>

@@ -26,7 +26,7 @@ inline constexpr double kLn10 = 2.30258509299404568402;
 inline constexpr double kTwoOverSqrtPi = 1.12837916709551257390;
 
 struct Exp : UnaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr Saves kSaves = Saves::Output;
   template <class T>
   static T forward(T x, Options<T>) {
@@ -53,7 +53,7 @@ struct Exp2 : UnaryFunction {
 struct Expm1 : UnaryFunction {
   static constexpr Saves kSaves = Saves::Output;
   static constexpr bool kKeepsZero = true;
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   template <class T>
   static T forward(T x, Options<T>) {
     return math::expm1(x);
@@ -65,7 +65,7 @@ struct Expm1 : UnaryFunction {
 };
 
 struct Log : UnaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr double kLow = 0.2;
   static constexpr double kHigh = 3.0;
   template <class T>
@@ -79,7 +79,7 @@ struct Log : UnaryFunction {
 };
 
 struct Log2 : UnaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr double kLow = 0.2;
   static constexpr double kHigh = 3.0;
   template <class T>
@@ -93,7 +93,7 @@ struct Log2 : UnaryFunction {
 };
 
 struct Log10 : UnaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr double kLow = 0.2;
   static constexpr double kHigh = 3.0;
   template <class T>
@@ -109,7 +109,7 @@ struct Log10 : UnaryFunction {
 /// The kernels' log1p is made for x > -1; log has the right value at and below.
 struct Log1p : UnaryFunction {
   static constexpr bool kKeepsZero = true;
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr double kLow = -0.8;
   static constexpr double kHigh = 3.0;
   template <class T>

@@ -70,6 +70,9 @@ struct Options {
   T b;
 };
 
+/// The class under autocast, as AutocastClass of op_def.h (see ops.cpp), which kernels do not know.
+enum class Autocast { AsIs, LowPrecision, Float32, Widest };
+
 /// What the gradient of a unary function is computed from, beside the gradient that arrives.
 enum class Saves { Nothing, Input, Output };
 
@@ -80,8 +83,8 @@ struct UnaryFunction {
   static constexpr bool kIntegers = false;   ///< integers stay so; without it they become f32
   static constexpr bool kWraps = false;      ///< for integers: computed modulo 2^bits
   static constexpr bool kNatural = false;    ///< for integers: the option is not negative
-  static constexpr bool kWide = false;       ///< autocast computes it as f32
-  static constexpr double kLow = -2.0;       ///< range of test values
+  static constexpr Autocast kAutocast = Autocast::AsIs;
+  static constexpr double kLow = -2.0;  ///< range of test values
   static constexpr double kHigh = 2.0;
 };
 
@@ -92,8 +95,8 @@ struct BinaryFunction {
   static constexpr bool kIntegers = true;      ///< integers stay so; without it they become f32
   static constexpr bool kOwnIntegers = false;  ///< so do they, by kernels of integers_cpu.cpp
   static constexpr bool kWraps = false;        ///< for integers: computed modulo 2^bits
-  static constexpr bool kWide = false;         ///< autocast computes it as f32
-  static constexpr double kLow = -2.0;         ///< range of test values
+  static constexpr Autocast kAutocast = Autocast::AsIs;
+  static constexpr double kLow = -2.0;  ///< range of test values
   static constexpr double kHigh = 2.0;
 };
 

@@ -49,7 +49,7 @@ struct Cos : UnaryFunction {
 struct Tan : UnaryFunction {
   static constexpr Saves kSaves = Saves::Output;
   static constexpr bool kKeepsZero = true;
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr double kLow = -1.2;
   static constexpr double kHigh = 1.2;
   template <class T>
@@ -64,7 +64,7 @@ struct Tan : UnaryFunction {
 
 struct Asin : UnaryFunction {
   static constexpr bool kKeepsZero = true;
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr double kLow = -0.9;
   static constexpr double kHigh = 0.9;
   template <class T>
@@ -78,7 +78,7 @@ struct Asin : UnaryFunction {
 };
 
 struct Acos : UnaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   static constexpr double kLow = -0.9;
   static constexpr double kHigh = 0.9;
   template <class T>
@@ -105,7 +105,7 @@ struct Atan : UnaryFunction {
 
 struct Sinh : UnaryFunction {
   static constexpr bool kKeepsZero = true;
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   template <class T>
   static T forward(T x, Options<T>) {
     return math::sinh(x);
@@ -117,7 +117,7 @@ struct Sinh : UnaryFunction {
 };
 
 struct Cosh : UnaryFunction {
-  static constexpr bool kWide = true;
+  static constexpr Autocast kAutocast = Autocast::Float32;
   template <class T>
   static T forward(T x, Options<T>) {
     return math::cosh(x);

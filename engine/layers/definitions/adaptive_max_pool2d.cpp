@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer "adaptive_max_pool2d": largest values of windows that give a wanted output size.
+#include "engine/layers/pooling.h"
+
+namespace tenon {
+
+const LayerDef& layerDef_adaptive_max_pool2d();
+const LayerDef& layerDef_adaptive_max_pool2d() {
+  static const LayerDef kDef = {
+      .id = "adaptive_max_pool2d",
+      .title = "Adaptive max pool 2D",
+      .family = LayerFamily::Pooling,
+      .help = TENON_TEXT(
+          "Keeps largest values so that the output has the wanted size, whatever the input's."),
+      .icon = "pool",
+      .schema = adaptivePoolSchema(2),
+      .plan = &planWith<&planAdaptivePool, 2>,
+      .make = &makeWith<&makeAdaptiveMaxPool, 2>};
+  return kDef;
+}
+
+}  // namespace tenon

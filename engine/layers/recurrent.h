@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the recurrent layers share: form, weights named as PyTorch's, execution over sequences.
+#pragma once
+
+#include "engine/layers/planning.h"
+#include "engine/ops/recurrent/recurrent.h"
+
+namespace tenon {
+
+/// hidden_size, num_layers, bidirectional, output, dropout, bias; of an Elman network (RnnTanh,
+/// RnnRelu) also nonlinearity.
+ParamSchema recurrentSchema(RecurrentKind kind);
+/// [N, T, I] to the whole sequence [N, T, directions * H] or what it ends in [N, directions * H].
+LayerPlan planRecurrent(const PlanRequest& request, RecurrentKind kind);
+std::unique_ptr<Layer> makeRecurrent(const PlanRequest& request, RecurrentKind kind);
+
+}  // namespace tenon

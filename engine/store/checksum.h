@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checksum behind a blob: SQLite would not notice that bytes inside it changed.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace tenon {
+
+/// Appends the CRC-32 of the bytes (4 bytes, little endian).
+void appendChecksum(std::vector<std::byte>& bytes);
+/// The bytes before their checksum; empty, and `good` false, if it is not theirs.
+std::span<const std::byte> withoutChecksum(std::span<const std::byte> bytes, bool& good);
+
+}  // namespace tenon

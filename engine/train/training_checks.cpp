@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks that try what the run would do: a part is made as the run makes it, without weights.
+#include "engine/train/training_checks.h"
+
+#include <functional>
+#include <optional>
+
+#include "engine/optim/optimizer_changes.h"
+#include "engine/optim/parameter_groups.h"
+#include "engine/schema/validate.h"
+#include "engine/train/optimizer_plan.h"
+#include "engine/train/run_setup.h"
+
+namespace tenon {
+namespace {
+
+constexpr const char* kChanges = "train.optimizer_changes";
+
+/// Why `run` throws; none if it does not.
+std::optional<std::string> refusal(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+/// A part that is made of parameters, and where they stand in the project.
+struct TriedPart {
+  const ParamSchema& schema;
+  ParamMap params;  ///< complete
+  std::string code;
+  std::string field;
+  std::function<void(const ParamMap&)> make;
+
+  std::optional<std::string> refusalOf(const ParamMap& tried) const {
+    return refusal([&] { make(tried); });
+  }
+  Issue issue(const std::string& why, const std::string& name) const {
+    return fieldIssue(code, TENON_TEXT("{0}"), {why}, name.empty() ? field : field + "." + name);
+  }
+};
+
+/// One issue for each line of a list that is refused even alone.
+Issues wrongLines(const TriedPart& part) {
+  Issues issues;
+  for (const ParamSpec& spec : part.schema) {
+    if (spec.type != ParamType::StringList) continue;
+    if (part.refusalOf(part.params.with(spec.name, spec.defaultValue))) continue;  // not the list
+    for (const std::string& line : part.params.getStrings(spec.name))
+      if (const auto why =
+              part.refusalOf(part.params.with(spec.name, std::vector<std::string>{line})))
+        issues.push_back(part.issue(*why, spec.name));
+  }
+  return issues;
+}
+
+/// What is refused of a part, at the first setting whose default would be taken.
+Issues tryPart(const TriedPart& part) {
+  Issues issues = wrongLines(part);
+  if (!issues.empty()) return issues;
+  const auto why = part.refusalOf(part.params);
+  if (!why) return {};
+  for (const ParamSpec& spec : part.schema)
+    if (!spec.required && !sameValue(*part.params.find(spec.name), spec.defaultValue) &&
+        !part.refusalOf(part.params.with(spec.name, spec.defaultValue)))
+      return {part.issue(*why, spec.name)};
+  return {part.issue(*why, "")};
+}
+
+TriedPart optimizerPart(const OptimizerDef& def, const ParamMap& params, std::string field,
+                        const TrainingFacts& facts) {
+  return {def.schema, params, "train.optimizer", std::move(field),
+          [&def, &facts](const ParamMap& tried) {
+            groupNumbers(def.id, tried, facts.parameters);
+            def.make(tried, {});
+          }};
+}
+
+bool fits(const ParamSchema& schema, const ParamMap& params) {
+  return !hasErrors(validate(schema, params));
+}
+
+void append(Issues& to, Issues from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// What is wrong with one line of "optimizer_changes".
+Issues checkChange(const std::string& line, const TrainSpec& train, const TrainingFacts& facts) {
+  OptimizerChange change;
+  if (const auto why = refusal([&] { change = readOptimizerChange(line); }))
+    return {fieldIssue("train.optimizer", TENON_TEXT("{0}"), {*why}, kChanges)};
+  Issues issues = tryPart(optimizerPart(*change.def, change.params, kChanges, facts));
+  for (Issue& issue : issues) issue.place.field = kChanges;  // the line is one text
+  const int64_t steps = train.epochs * facts.stepsPerEpoch;
+  if (facts.stepsPerEpoch > 0 && change.fromStep(facts.stepsPerEpoch) >= steps) {
+    issues.push_back(fieldIssue("train.never-reached",
+                                TENON_TEXT("'{0}' is never reached: the training has {1} steps in "
+                                           "{2} epochs"),
+                                {line, std::to_string(steps), std::to_string(train.epochs)},
+                                kChanges));
+    issues.back().severity = Severity::Warning;
+  }
+  return issues;
+}
+
+}  // namespace
+
+Issue fieldIssue(std::string code, std::string text, std::vector<std::string> args,
+                 std::string field) {
+  Issue issue;
+  issue.code = std::move(code);
+  issue.text = std::move(text);
+  issue.args = std::move(args);
+  issue.place.field = std::move(field);
+  return issue;
+}
+
+std::vector<OptimizedParameter> parameterNames(const CheckedGraph& graph) {
+  std::vector<OptimizedParameter> names;
+  if (!graph.ok()) return names;
+  for (const CheckedNode& node : graph.nodes)
+    for (const WeightPlan& weight : node.plan.weights)
+      if (weight.trainable) names.push_back({node.spec->id + "." + weight.name, {}, weight.decays});
+  return names;
+}
+
+Issues checkOptimizers(const TrainSpec& train, const TrainingFacts& facts) {
+  Issues issues;
+  const OptimizerDef* def = findOptimizer(train.optimizer.type);
+  const bool known = def && fits(def->schema, train.optimizer.params);
+  if (known)
+    append(issues, tryPart(optimizerPart(*def, completeParams(def->schema, train.optimizer.params),
+                                         "train.optimizer", facts)));
+  for (const std::string& line : train.optimizerChanges)
+    append(issues, checkChange(line, train, facts));
+  if (!known || facts.stepsPerEpoch == 0 || hasErrors(issues)) return issues;
+  if (const auto why = refusal([&] { optimizerPlan(train, facts.stepsPerEpoch); }))
+    issues.push_back(fieldIssue("train.optimizer", TENON_TEXT("{0}"), {*why}, kChanges));
+  return issues;
+}
+
+Issues checkSchedule(const TrainSpec& train) {
+  const ScheduleDef* def = findSchedule(train.schedule.type);
+  if (!def || !fits(def->schema, train.schedule.params)) return {};
+  return tryPart({def->schema, completeParams(def->schema, train.schedule.params), "train.schedule",
+                  "train.schedule", [&](const ParamMap& tried) {
+                    TrainSpec changed = train;
+                    changed.schedule.params = tried;
+                    BoundSchedule made(changed);
+                  }});
+}
+
+}  // namespace tenon
