@@ -16,12 +16,13 @@ namespace {
 
 constexpr const char* kChanges = "train.optimizer_changes";
 
-/// Why `run` throws; none if it does not.
+/// Why `run` throws; none if it does not. A lack of memory is no fault of the project: the training
+/// will tell it.
 std::optional<std::string> refusal(const std::function<void()>& run) {
   try {
     run();
   } catch (const Error& error) {
-    return error.what();
+    if (error.code() != Code::Memory) return error.what();
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A start with a bad variable of the environment: said in a box with name, wanted and got.
 #include "ui/shell/start_refusal.h"
+#include "ui/shell/sample_projects.h"
 
 #include <QApplication>
 #include <QMessageBox>
@@ -30,6 +31,7 @@ class StartRefusalTest final : public QObject {
   void badOnesAreNamed() {
     QFETCH(QByteArray, name);
     QFETCH(QByteArray, value);
+    QVERIFY(!samplesFolder().isEmpty());  // who reads the window's variable is part of this program
     qputenv(name.constData(), value);
     const QString bad = badEnvironment();
     QVERIFY(bad.contains(QString::fromUtf8(name)) && bad.contains(QString::fromUtf8(value)));
