@@ -2,6 +2,7 @@
 // Blocks, ticks and peak from a memory recording.
 #include "ui/session/step_memory.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -17,6 +18,16 @@ StepMemory::StepMemory(std::shared_ptr<const MemoryRecording> recording, qint64 
   makeBlocks();
   followCategories();
   findPeak();
+}
+
+QString StepMemory::op(size_t index) const {
+  const QString asked = name(birth(index).op);
+  // The engine's words for requests that are no operator's; ids of operators stay as they are.
+  for (const char* word :
+       {QT_TRANSLATE_NOOP("StepMemory", "initialize"), QT_TRANSLATE_NOOP("StepMemory", "batch"),
+        QT_TRANSLATE_NOOP("StepMemory", "backward")})
+    if (asked == QLatin1String(word)) return QCoreApplication::translate("StepMemory", word);
+  return asked;
 }
 
 void StepMemory::makeTicks(qint64 origin) {

@@ -49,7 +49,8 @@ class StepMemory final {
   /// @throws std::out_of_range if there is no such block
   [[nodiscard]] const memory::Event& birth(size_t index) const;
   [[nodiscard]] QString layer(size_t index) const { return name(birth(index).layer); }
-  [[nodiscard]] QString op(size_t index) const { return name(birth(index).op); }
+  /// The operator that asked for a block, or what else did, in the person's language.
+  [[nodiscard]] QString op(size_t index) const;
   /// Index of the block with an allocator's id, -1 if there is none.
   [[nodiscard]] int find(quint64 id) const { return byId_.value(id, -1); }
 
