@@ -75,13 +75,13 @@ std::optional<double> secondsFrom(std::string_view text) {
   double number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, failed] = std::from_chars(text.data(), end, number);
-  if (failed != std::errc() || stop != end || !std::isfinite(number) || number <= 0) return {};
+  if (failed != std::errc() || stop != end || !std::isfinite(number) || number < 0) return {};
   return number;
 }
 
 CLI::Validator seconds() {
   const auto fault = [](const std::string& text) -> std::string {
-    if (secondsFrom(text)) return {};
+    if (secondsFrom(text).value_or(0) > 0) return {};
     return fmt::format("wants a number of seconds above 0, got '{}'", text);
   };
   return CLI::Validator(fault, "");

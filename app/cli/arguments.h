@@ -18,7 +18,7 @@ void checkArguments(const CLI::App& app, const std::vector<std::string>& argumen
 
 /// "wants a whole number of at least 1, got 'x'" for what is none within the range.
 CLI::Validator wholeNumber(int64_t least, int64_t most = std::numeric_limits<int64_t>::max());
-/// The text as a finite number of seconds above 0.
+/// The text as a finite number of seconds, 0 or more.
 std::optional<double> secondsFrom(std::string_view text);
 /// "wants a number of seconds above 0, got 'x'" for what is none.
 CLI::Validator seconds();

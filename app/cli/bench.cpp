@@ -122,7 +122,6 @@ double secondsOf(const std::string& line) {
   const size_t from = line.find_first_not_of(kBlanks);
   const std::string text =
       from == std::string::npos ? "" : line.substr(from, line.find_last_not_of(kBlanks) + 1 - from);
-  if (text == "0") return 0;
   if (const std::optional<double> seconds = secondsFrom(text)) return *seconds;
   throw Error(Code::Usage,
               fmt::format("a window wants a number of seconds, 0 or more, got '{}'", line));

@@ -47,13 +47,22 @@ struct OpenedProject {
 };
 /// @throws Error(Code::Input) listing all issues with file and line.
 OpenedProject openProject(const std::string& path);
-/// Applies "path=value" settings. @throws Error(Code::Usage) naming the first that does not fit.
-ProjectSpec applySettings(const ProjectSpec& project, const std::vector<std::string>& settings);
+/// A setting of the command line.
+struct Setting {
+  std::string path;
+  std::string value;
+  std::string written;  ///< as a person wrote it: "--epochs 5", "--set train.epochs=5"
+};
+/// What stands behind --set. @throws Error(Code::Usage) if it is no "path=value"
+Setting readSetting(const std::string& text);
+/// @throws Error(Code::Usage) naming the first that does not fit.
+ProjectSpec applySettings(const ProjectSpec& project, const std::vector<Setting>& settings);
 /// Why a project as it was to be run cannot be: every issue with its place, which is a line of the
 /// file, a setting of the command line, or the settings that run `run` was made with (0: none).
-/// Returns if there is none, so that the failure had another cause. @throws Error
+/// A data file at fault is named too. Returns if there is none, so that the failure had another
+/// cause. @throws Error
 void refuseWithPlaces(const OpenedProject& opened, const ProjectSpec& used,
-                      const std::vector<std::string>& settings, int64_t run);
+                      const std::vector<Setting>& settings, int64_t run);
 /// The store of a project for reading; null if there is none yet.
 std::shared_ptr<Store> storeToRead(const std::string& folder);
 /// A run by number, or "last". @throws Error(Code::Input)

@@ -2,12 +2,14 @@
 // Opening projects and runs named on the command line, and what errors exit with.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "app/cli/cli.h"
 #include "app/cli/output.h"
 #include "engine/base/file.h"
 #include "engine/project/paths.h"
+#include "engine/project/setting_path.h"
 #include "engine/project/settings.h"
 #include "engine/store/runs.h"
 #include "engine/store/store.h"
@@ -44,14 +46,18 @@ OpenedProject openProject(const std::string& path) {
   return out;
 }
 
-ProjectSpec applySettings(const ProjectSpec& project, const std::vector<std::string>& settings) {
+Setting readSetting(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos)
+    throw Error(Code::Usage, "--set wants path=value, got '" + text + "'");
+  return {text.substr(0, equals), text.substr(equals + 1), "--set " + text};
+}
+
+ProjectSpec applySettings(const ProjectSpec& project, const std::vector<Setting>& settings) {
   ProjectSpec out = project;
-  for (const std::string& setting : settings) {
-    const size_t equals = setting.find('=');
-    if (equals == std::string::npos)
-      throw Error(Code::Usage, "--set wants path=value, got '" + setting + "'");
-    SetResult changed =
-        setByPath(out, setting.substr(0, equals), setting.substr(equals + 1), &engineCatalog());
+  for (const Setting& setting : settings) {
+    SetResult changed = setByPath(out, setting.path, setting.value, &engineCatalog());
+    for (Issue& issue : changed.issues) setOrigin(issue, setting.written);
     throwIfErrors(changed.issues, Code::Usage);
     out = std::move(changed.project);
   }
@@ -59,19 +65,22 @@ ProjectSpec applySettings(const ProjectSpec& project, const std::vector<std::str
 }
 
 void refuseWithPlaces(const OpenedProject& opened, const ProjectSpec& used,
-                      const std::vector<std::string>& settings, int64_t run) {
+                      const std::vector<Setting>& settings, int64_t run) {
   Issues issues = checkProject(used, opened.folder);
   if (!hasErrors(issues)) return;
-  if (run == 0) locateIssues(issues, opened.positions, opened.file);
   for (Issue& issue : issues) {
-    Place& at = issue.place;
-    if (run != 0) at.file = fmt::format("settings of run {}", run);
-    std::string path = at.node.empty() ? at.field : "graph.nodes." + at.node + "." + at.field;
-    for (const std::string& setting : settings)
-      if (setting.compare(0, setting.find('='), path) == 0) {
-        at.file = "--set " + setting;
-        at.line = 0;
-      }
+    const auto isIts = [path = pathOf(issue.place)](const Setting& setting) {
+      return sameSetting(setting.path, path);
+    };
+    const auto setting =
+        std::find_if(settings.rbegin(), settings.rend(), isIts);  // the last counts
+    if (setting != settings.rend()) {
+      setOrigin(issue, setting->written);
+    } else if (run != 0) {
+      setOrigin(issue, fmt::format("settings of run {}", run));
+    } else {
+      locateIssue(issue, opened.positions, opened.file);
+    }
   }
   throwIfErrors(issues, codeOfIssues(issues));
 }

@@ -67,19 +67,23 @@ class StopOnSignal {
   std::thread thread_;
 };
 
-/// All that the command line sets, as "path=value".
-std::vector<std::string> settingsOf(const TrainOptions& options) {
-  std::vector<std::string> settings = options.settings;
-  if (options.epochs > 0) settings.push_back("train.epochs=" + std::to_string(options.epochs));
-  if (!options.seed.empty()) settings.push_back("train.seed=" + options.seed);
-  if (!options.device.empty()) settings.push_back("train.device=" + options.device);
-  if (options.threads >= 0) settings.push_back("train.threads=" + std::to_string(options.threads));
+/// All that the command line sets.
+std::vector<Setting> settingsOf(const TrainOptions& options) {
+  std::vector<Setting> settings;
+  for (const std::string& text : options.settings) settings.push_back(readSetting(text));
+  const auto add = [&settings](const std::string& name, const std::string& value) {
+    settings.push_back({"train." + name, value, "--" + name + " " + value});
+  };
+  if (options.epochs > 0) add("epochs", std::to_string(options.epochs));
+  if (!options.seed.empty()) add("seed", options.seed);
+  if (!options.device.empty()) add("device", options.device);
+  if (options.threads >= 0) add("threads", std::to_string(options.threads));
   return settings;
 }
 
 /// The run to its end; what is wrong with the project is said with its places.
 TrainResult runToItsEnd(Trainer& trainer, const OpenedProject& opened, const TrainRequest& request,
-                        const std::vector<std::string>& settings) {
+                        const std::vector<Setting>& settings) {
   try {
     return trainer.run();
   } catch (const Error& error) {
@@ -123,7 +127,7 @@ int train(const TrainOptions& options) {
   const std::shared_ptr<Store> store = Store::open(opened.folder);
   TrainRequest request;
   request.resume = options.resume.empty() ? 0 : runNumber(options.resume, opened.folder);
-  const std::vector<std::string> settings = settingsOf(options);
+  const std::vector<Setting> settings = settingsOf(options);
   request.project =
       applySettings(request.resume ? projectOfRun(store->runs().get(request.resume), opened.project)
                                    : opened.project,

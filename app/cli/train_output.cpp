@@ -24,8 +24,10 @@ void complainOf(const StoreTrouble& trouble, const char* before) {
   if (trouble.message.empty()) {
     complain("the store can be written again; going on\n");
   } else {
-    complain("{}paused: {}\n{}raining goes on when it can be written again.\n", before,
-             trouble.message, trouble.nothingIsLost() ? "Nothing is lost; t" : "T");
+    complain("{}paused: {}\n{}\n", before, trouble.message,
+             trouble.nothingIsLost()
+                 ? "Nothing is lost; training goes on when it can be written again."
+                 : "Training goes on when it can be written again.");
   }
 }
 

@@ -126,8 +126,7 @@ Workload::Workload(const std::string& name) : impl_(std::make_unique<Impl>()) {
   for (int64_t size : recipe.sample.span()) context.sample.sizes.push_back(size);
   context.classes = recipe.classes;
   m.model = std::make_unique<Model>(checkGraph(recipe.graph(), context), 0);
-  for (const NamedTensor& named : m.model->parameters())
-    m.parameters.push_back({named.name, named.tensor, named.decays});
+  m.parameters = optimizedParameters(*m.model);
   TrainSpec train;
   train.optimizer = recipe.optimizer;
   m.optimizer = makeOptimizer(optimizerPlan(train, 1), m.parameters);

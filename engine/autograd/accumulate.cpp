@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients are summed in the order they arrive; a leaf's first gradient is taken over without a
-// copy when it can be.
+// copy when it can be. While a graph of the gradients is recorded nothing is added in place, and
+// what a leaf keeps is a copy of its own: the graph may hold what came in.
 #include "engine/autograd/accumulate.h"
 
 #include <fmt/format.h>
@@ -39,16 +40,12 @@ bool soleOwner(const Tensor& tensor) {
 }
 
 void writeFirst(GradMeta& meta, Tensor grad, bool createGraph) {
-  if (createGraph) {
-    meta.grad = grad;
-    return;
-  }
   Tensor dense = contiguous(grad);
-  const bool shared = dense.impl() == grad.impl()
-                          ? grad.impl()->useCount() > 2 || grad.impl()->storage.useCount() > 1
-                          : !soleOwner(dense);
-  meta.grad = shared ? clone(dense) : dense;
-  if (meta.grad.requiresGrad()) meta.grad = detach(meta.grad);
+  const bool same = dense.impl() == grad.impl();
+  const bool seen =
+      same ? grad.impl()->useCount() > 2 || grad.impl()->storage.useCount() > 1 : !soleOwner(dense);
+  meta.grad = seen || (createGraph && same) ? clone(dense) : dense;
+  if (!createGraph && meta.grad.requiresGrad()) meta.grad = detach(meta.grad);
   meta.grad.retag(memory::Category::Gradient);
 }
 

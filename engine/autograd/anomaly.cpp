@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looking for the first NaN and Inf.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
+#include <vector>
 
 #include "engine/autograd/anomaly_watch.h"
 #include "engine/autograd/autograd.h"
+#include "engine/autograd/record.h"
 #include "engine/tensor/half.h"
 
 namespace tenon::autograd {
 namespace {
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local AnomalyWatch* activeWatch = nullptr;
+
+constexpr const char* kNotSeen =
+    "nothing is known of forward calls before anomaly mode began or the last backward pass ended";
 
 /// Index of the first element of each kind in logical row-major order, -1: none.
 struct Found {
@@ -82,7 +88,8 @@ std::string outputText(const gate::CallInfo& info, size_t output, int64_t elemen
 
 AnomalyWatch* activeAnomalyWatch() { return activeWatch; }
 
-AnomalyWatch::AnomalyWatch(AnomalyOptions options) : options_(options), outer_(activeWatch) {
+AnomalyWatch::AnomalyWatch(AnomalyOptions options)
+    : options_(options), outer_(activeWatch), since_(nextNodeNumber()) {
   activeWatch = this;
 }
 
@@ -91,6 +98,7 @@ AnomalyWatch::~AnomalyWatch() { activeWatch = outer_; }
 void AnomalyWatch::forget() {
   firstNan_.clear();
   firstInf_.clear();
+  since_ = nextNodeNumber();
 }
 
 void AnomalyWatch::onCall(const gate::CallInfo& info) {
@@ -103,12 +111,12 @@ void AnomalyWatch::onCall(const gate::CallInfo& info) {
 }
 
 std::string AnomalyWatch::forwardText() const {
-  if (firstNan_.empty() && firstInf_.empty()) return "all values of the forward pass were finite";
-  std::string text;
-  if (!firstNan_.empty()) text = "first NaN of the forward pass: " + firstNan_;
-  if (!firstInf_.empty())
-    text += (text.empty() ? "" : "; ") + ("first Inf of the forward pass: " + firstInf_);
-  return text;
+  std::vector<std::string> parts;
+  if (!firstNan_.empty()) parts.push_back("first NaN of the forward pass: " + firstNan_);
+  if (!firstInf_.empty()) parts.push_back("first Inf of the forward pass: " + firstInf_);
+  if (!sawAll_) parts.emplace_back(kNotSeen);
+  if (parts.empty()) return "all values of the forward pass were finite";
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 void AnomalyWatch::checkGradients(const Node& node, std::span<const Tensor> gradients,
@@ -118,13 +126,11 @@ void AnomalyWatch::checkGradients(const Node& node, std::span<const Tensor> grad
     const Found found = search(gradients[i]);
     if (found.nan < 0 && !(options_.infinite && found.inf >= 0)) continue;
     const bool nan = found.nan >= 0;
-    const std::string forward = forwardText();
-    forget();
     throw Error(Code::Input,
                 fmt::format("backward of '{}'{} gave {} as gradient of its input {}, {}, element "
                             "{}; {}",
                             node.name(), layerText(node.scope.layer), nan ? "NaN" : "Inf", i,
-                            describe(gradients[i]), nan ? found.nan : found.inf, forward));
+                            describe(gradients[i]), nan ? found.nan : found.inf, forwardText()));
   }
 }
 

@@ -18,6 +18,8 @@ struct AnomalyOptions {
 /// gradient. A backward pass in which a NaN arises throws Error(Input), which names the recorded
 /// call (operator, layer) whose gradient rule gave it and for which input, and the forward calls
 /// that made the first NaN and the first Inf since the last pass: operator, layer, output, element.
+/// If the graph has calls of before (a second pass, a pass after one that failed, a guard that came
+/// late), the text says that nothing is known of them.
 /// An error of another kind during backward gets the name of the call as context. Slow: every value
 /// is read once more. Without a guard nothing is looked at.
 class TENON_API AnomalyGuard {

@@ -21,6 +21,8 @@ class AnomalyWatch final : public gate::Listener {
   void checkGradients(const Node& node, std::span<const Tensor> gradients, uint64_t needs);
   /// Adds the call to an error that its gradient rule threw.
   static void explain(const Node& node, Error& error);
+  /// The outermost backward pass begins; `oldest`: the number of the first call it walks.
+  void passBegins(uint64_t oldest) { sawAll_ = oldest >= since_; }
   /// A new forward pass begins.
   void forget();
 
@@ -31,6 +33,8 @@ class AnomalyWatch final : public gate::Listener {
   AnomalyWatch* outer_;
   std::string firstNan_;  // "output 0 of 'log' (layer 'norm'), f32 [3] cpu, element 1"
   std::string firstInf_;
+  uint64_t since_;       // number of the first node whose call is remembered
+  bool sawAll_ = false;  // every call of the graph that is walked
   gate::ListenerGuard listening_{*this};
 };
 

@@ -54,7 +54,8 @@ TENON_API void addHook(const Tensor& tensor, TensorHook hook);
 TENON_API void addPostAccumulateHook(const Tensor& leaf, PostAccumulateHook hook);
 /// The node that made the tensor; null for leaves.
 TENON_API const Node* nodeOf(const Tensor& tensor);
-/// Nodes that the calling thread made and that were not freed (by it).
+/// For tests that look for leaks: nodes that the calling thread made and that were not freed (by
+/// it).
 TENON_API int64_t liveNodes();
 /// The node whose gradient rule the calling thread is running, or the leaf it collects for; null
 /// outside backward.

@@ -11,6 +11,7 @@
 #include "engine/autograd/autograd.h"
 #include "engine/autograd/custom_call.h"
 #include "engine/base/error.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/gate/gate.h"
 
 namespace tenon::autograd {
@@ -34,6 +35,16 @@ struct Executing {
   }
   Executing(const Executing&) = delete;
   Executing& operator=(const Executing&) = delete;
+};
+
+/// Ends what anomaly mode remembers of the forward pass with the outermost pass, however that ends.
+struct ForgetForward {
+  ForgetForward() = default;
+  ~ForgetForward() {
+    if (gPass == 0 && activeAnomalyWatch()) activeAnomalyWatch()->forget();
+  }
+  ForgetForward(const ForgetForward&) = delete;
+  ForgetForward& operator=(const ForgetForward&) = delete;
 };
 
 /// A tensor whose gradient grad() was asked for.
@@ -71,6 +82,7 @@ class Pass {
   };
 
   void collect(const Ref<Node>& root);
+  void tellWatch() const;
   void enter(const Ref<Node>& node);
   void markNeeded();
   bool wanted(const Node& node) const {
@@ -130,6 +142,15 @@ void Pass::collect(const Ref<Node>& root) {
   }
 }
 
+/// Tells anomaly mode how far back the calls of the graph go.
+void Pass::tellWatch() const {
+  AnomalyWatch* const watch = activeAnomalyWatch();
+  if (!watch || gPass != 0) return;
+  uint64_t oldest = UINT64_MAX;
+  for (const Ref<Node>& node : order_) oldest = std::min(oldest, node->sequence);
+  watch->passBegins(oldest);
+}
+
 void Pass::markNeeded() {
   std::vector<const Node*> marked;
   for (const Capture& capture : captures) marked.push_back(capture.node);
@@ -157,7 +178,10 @@ void Pass::markNeeded() {
 }
 
 void Pass::run(const std::vector<Edge>& roots, std::vector<Tensor> seeds) {
+  const ForgetForward forgetting;
+  const gate::AutocastSwitch off(nullptr);  // gradients take the types that forward chose
   for (const Edge& root : roots) collect(root.node);
+  tellWatch();
   if (capturing) markNeeded();
   for (size_t i = 0; i < roots.size(); ++i)
     receive(*roots[i].node, roots[i].slot, std::move(seeds[i]), createGraph_);
@@ -173,7 +197,6 @@ void Pass::run(const std::vector<Edge>& roots, std::vector<Tensor> seeds) {
     execute(*node);
     finished(*node);
   }
-  if (gPass == 0 && activeAnomalyWatch()) activeAnomalyWatch()->forget();
 }
 
 void Pass::runHooks(Node& node) {

@@ -10,6 +10,7 @@
 #include "engine/autograd/autograd.h"
 #include "engine/base/error.h"
 #include "engine/memory/scope.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/gate/thread_state.h"
 
 namespace tenon::autograd {
@@ -62,6 +63,7 @@ class Frame {
   CheckpointOptions options_;
   Generator generator_;
   memory::Scope scope_;
+  std::unique_ptr<gate::AutocastPolicy> autocast_;  // of the forward pass; null: it was off
   SmallVector<Saved, 2> inputs_;  // without edges, so that no chain of nodes hangs here
   std::vector<bool> wantsGrad_;
   std::vector<Expected> expected_;
@@ -77,7 +79,8 @@ Frame::Frame(CheckpointedFunction function, std::span<const Tensor> inputs,
     : function_(std::move(function)),
       options_(options),
       generator_(*gate::threadState().generator),
-      scope_(memory::currentScope()) {
+      scope_(memory::currentScope()),
+      autocast_(gate::activeAutocast ? gate::activeAutocast->again() : nullptr) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     Saved saved;
     saved.position = static_cast<uint8_t>(std::min<size_t>(i, Saved::kOther));
@@ -139,6 +142,8 @@ void Frame::runAgain() {
        },
        [](const std::any& kept) { return std::any_cast<const Tensor&>(kept); }});
   const gate::GradModeGuard mode(true);
+  const auto autocast = autocast_ ? autocast_->again() : nullptr;  // its casts end with this run
+  const gate::AutocastSwitch casting(autocast.get());
   memory::Scope scope = memory::currentScope();  // the names of the forward pass, today's phase
   scope.layer = scope_.layer;
   scope.op = scope_.op;

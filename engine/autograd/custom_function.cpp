@@ -8,8 +8,9 @@
 
 #include "engine/autograd/custom_call.h"
 #include "engine/autograd/record.h"
+#include "engine/base/clock.h"
 #include "engine/base/error.h"
-#include "engine/ops/gate/thread_state.h"
+#include "engine/ops/gate/gate.h"
 
 namespace tenon::autograd {
 namespace {
@@ -125,6 +126,17 @@ void refuseSecondDerivative(const Node& node, const Tensors& incoming, Tensors& 
   }
 }
 
+/// Recordings would lose their way from the inputs to the outputs, which have bodies of their own.
+void tellListeners(const Node& node, std::span<const Tensor> inputs, const Tensors& outputs,
+                   int64_t startNs) {
+  if (gate::threadState().listeners.empty()) return;
+  std::vector<const Tensor*> given;
+  for (const Tensor& input : inputs) given.push_back(&input);
+  const gate::CallInfo info{*node.op, given, outputs, nullptr,      nullptr,
+                            {},       &node, startNs, monotonicNs()};
+  for (gate::Listener* listener : gate::threadState().listeners) listener->onCall(info);
+}
+
 }  // namespace
 
 CustomCall::CustomCall(std::shared_ptr<const CustomFunction> of, FunctionContext made)
@@ -170,6 +182,7 @@ std::vector<Tensor> apply(std::shared_ptr<const CustomFunction> function,
                           std::span<const Tensor> inputs) {
   const uint64_t needs = neededBy(*function, inputs);
   FunctionContext context = CustomCall::contextFor(needs);
+  const int64_t start = monotonicNs();
   Tensors made = runForward(*function, context, inputs);
   if (needs == 0) return made;
   auto call = std::make_unique<CustomCall>(std::move(function), std::move(context));
@@ -182,6 +195,7 @@ std::vector<Tensor> apply(std::shared_ptr<const CustomFunction> function,
     connectOutput(node, outputs[i], !node->custom->isConstant(i));
   }
   saveTensors(*node, inputs, made);
+  tellListeners(*node, inputs, outputs, start);
   return outputs;
 }
 

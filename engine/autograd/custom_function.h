@@ -60,7 +60,9 @@ struct CustomFunction {
   bool backwardDifferentiable = true;
 };
 
-/// Calls a custom function. An output that is one of the inputs comes back as a view of it.
+/// Calls a custom function. Listeners of the gate hear the operators of the forward rule and then,
+/// if a gradient is recorded, the call itself: without a kernel, from the inputs to the outputs
+/// that it returns. An output that is one of the inputs comes back as a view of it.
 /// @param inputs at most 64; undefined ones are handed on
 /// @throws Error(Usage) if forward gives an undefined output or changes an input in place; during
 /// backward if the number of gradients is another than that of inputs; Error(Shape) if a gradient

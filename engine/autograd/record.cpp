@@ -46,6 +46,8 @@ void saveTensors(Node& node, const gate::RecordRequest& request) {
 
 }  // namespace
 
+uint64_t nextNodeNumber() { return nextSequence; }
+
 Ref<Node> newNode(const OpDef& op) {
   Ref<Node> node = make<Node>();
   node->op = &op;

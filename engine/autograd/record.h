@@ -6,6 +6,8 @@
 
 namespace tenon::autograd {
 
+/// The number that the calling thread's next node gets.
+uint64_t nextNodeNumber();
 /// A node for a call of `op` in the present scope.
 Ref<Node> newNode(const OpDef& op);
 /// Appends the next input (null or undefined: absent).

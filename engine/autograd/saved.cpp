@@ -2,6 +2,7 @@
 // Tensors on their way from the forward to the backward pass.
 #include <fmt/format.h>
 
+#include "engine/autograd/custom_call.h"
 #include "engine/autograd/node.h"
 #include "engine/base/error.h"
 #include "engine/ops/gate/thread_state.h"
@@ -49,6 +50,13 @@ Tensor unpackHooked(const PackedTensor& packed, const char* owner) {
   return bare(tensor);
 }
 
+/// True if the call connected that output of its own to the graph.
+bool carriesGradient(const Node& node, size_t output) {
+  if (!isFloating(node.outputMetas[output].dtype)) return false;
+  if (node.custom) return !node.custom->isConstant(output);
+  return ((node.op->nonDifferentiable >> output) & 1u) == 0;
+}
+
 std::string placeOf(const Saved& saved, const char* owner) {
   if (saved.position == Saved::kOther) return fmt::format("a tensor saved by '{}'", owner);
   return fmt::format("{} {} of '{}'", saved.isOutput ? "output" : "input", saved.position, owner);
@@ -93,6 +101,7 @@ Tensor valueOf(const Saved& saved, const char* owner) {
 Tensor unpack(const Node& node, const Saved& saved, bool connected) {
   Tensor value = valueOf(saved, node.name());
   if (!connected || findMeta(value)) return value;
+  if (saved.isOutput && !carriesGradient(node, saved.position)) return value;
   const Ref<Node> maker =
       saved.isOutput ? Ref<Node>::share(const_cast<Node*>(&node)) : saved.edge.node;
   if (!maker) return value;

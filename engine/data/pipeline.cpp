@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/issues.h"
 #include "engine/base/philox.h"
 #include "engine/data/reader_def.h"
 #include "engine/data/transform_def.h"
@@ -38,13 +39,10 @@ Issue unknownPart(const char* what, const std::string& type, std::span<const Def
   std::vector<std::string> ids;
   for (const Definition* definition : all) ids.push_back(definition->id);
   const std::string near = nearestName(type, ids);
-  Issue issue;
-  issue.code = "data.unknown-part";
-  issue.text = near.empty() ? TENON_TEXT("there is no {0} '{1}'")
-                            : TENON_TEXT("there is no {0} '{1}'; did you mean '{2}'?");
-  issue.args = {what, type, near};
-  issue.place.field = field;
-  return issue;
+  return fieldIssue("data.unknown-part",
+                    near.empty() ? TENON_TEXT("there is no {0} '{1}'")
+                                 : TENON_TEXT("there is no {0} '{1}'; did you mean '{2}'?"),
+                    {what, type, near}, field);
 }
 
 /// Adds issues of a part at `field`: their own fields are parameter names.
@@ -108,17 +106,14 @@ void openRaw(const DataSpec& data, const std::string& folder, const std::stop_to
   const SampleMeta& a = out.rawTraining->meta();
   const SampleMeta& b = out.rawValidation->meta();
   if (a.shape == b.shape && a.dtype == b.dtype) return;
-  Issue issue;
-  issue.code = "data.split-shape";
-  issue.text = TENON_TEXT("validation samples are {0}, training samples are {1}");
-  issue.args = {toString(b.shape), toString(a.shape)};
-  issue.place.field = "data.split.reader";
-  out.issues.push_back(std::move(issue));
+  out.issues.push_back(fieldIssue(
+      "data.split-shape", TENON_TEXT("validation samples are {0}, training samples are {1}"),
+      {toString(b.shape), toString(a.shape)}, "data.split.reader"));
 }
 
 DatasetPtr transformed(const PartSpec& part, size_t position, bool training, DatasetPtr inner,
                        Issues& issues) {
-  const std::string field = "data.transforms[" + std::to_string(position) + "]";
+  const std::string field = "data.transforms." + std::to_string(position);
   const TransformDef* def = findTransform(part.type);
   if (!def) {
     issues.push_back(unknownPart("transform", part.type, allTransforms(), field));

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "engine/graph/wiring.h"
-#include "engine/schema/suggest.h"
+#include "engine/layers/planning.h"
 #include "engine/schema/validate.h"
 
 namespace tenon {
@@ -42,12 +42,6 @@ void checkParams(CheckedNode& node, Issues& issues) {
   if (node.valid) node.params = completeParams(node.def->schema, node.spec->params, at);
 }
 
-std::vector<std::string> layerIds() {
-  std::vector<std::string> ids;
-  for (const LayerDef* layer : allLayers()) ids.push_back(layer->id);
-  return ids;
-}
-
 std::vector<CheckedNode> makeNodes(const GraphSpec& graph, Issues& issues) {
   std::vector<CheckedNode> nodes;
   std::set<std::string> seen;
@@ -63,37 +57,14 @@ std::vector<CheckedNode> makeNodes(const GraphSpec& graph, Issues& issues) {
     if (node.def) {
       checkParams(node, issues);
     } else {
-      const std::string near = nearestName(spec->type, layerIds());
-      issues.push_back(graphIssue("graph.unknown-layer",
-                                  near.empty()
-                                      ? TENON_TEXT("there is no layer '{0}'")
-                                      : TENON_TEXT("there is no layer '{0}'; did you mean '{1}'?"),
-                                  {spec->type, near}, spec->id, "type"));
+      Issue unknown = unknownLayer(spec->type);
+      unknown.place.node = spec->id;
+      unknown.place.field = "type";
+      issues.push_back(std::move(unknown));
     }
     nodes.push_back(std::move(node));
   }
   return nodes;
-}
-
-bool takes(LayerTakes wanted, DType type) {
-  if (wanted == LayerTakes::Any) return true;
-  if (wanted == LayerTakes::Floating) return isFloating(type);
-  return !isFloating(type) && type != DType::Bool;
-}
-
-/// True if the layer can work with the types of all inputs; else adds an issue.
-bool checkTypes(const CheckedNode& node, Issues& issues) {
-  for (const PortShape& in : node.inputShapes) {
-    if (takes(node.def->takes, in.dtype)) continue;
-    issues.push_back(
-        graphIssue("graph.type",
-                   node.def->takes == LayerTakes::Integers
-                       ? TENON_TEXT("wants whole numbers, such as i64, got {0} {1}")
-                       : TENON_TEXT("wants floating numbers, such as f32, got {0} {1}"),
-                   {std::string(dtypeName(in.dtype)), toString(in)}, node.spec->id));
-    return false;
-  }
-  return true;
 }
 
 /// Plans a node whose inputs are all known. The input node takes the data's shape.
@@ -110,8 +81,7 @@ void planNode(CheckedGraph& graph, size_t index, const GraphContext& context) {
     node.inputShapes.push_back(from.plan.outputs[static_cast<size_t>(source.port)]);
   }
   if (node.inputShapes.empty() && !isInput) return;
-  if (!checkTypes(node, graph.issues)) return;
-  node.plan = node.def->plan({node.params, node.inputShapes});
+  node.plan = planLayer(*node.def, {node.params, node.inputShapes});
   for (Issue& issue : node.plan.issues) {
     issue.place.node = node.spec->id;
     graph.issues.push_back(issue);

@@ -7,16 +7,14 @@
 #include <map>
 #include <queue>
 
+#include "engine/base/issues.h"
+
 namespace tenon {
 
 Issue graphIssue(std::string code, std::string text, std::vector<std::string> args,
                  std::string node, std::string field) {
-  Issue issue;
-  issue.code = std::move(code);
-  issue.text = std::move(text);
-  issue.args = std::move(args);
+  Issue issue = fieldIssue(std::move(code), std::move(text), std::move(args), std::move(field));
   issue.place.node = std::move(node);
-  issue.place.field = std::move(field);
   return issue;
 }
 

@@ -128,7 +128,7 @@ ParamSchema convSchema(int axes) {
   specs.push_back(
       axesParam("padding", axes, 0)
           .range(0, 255)
-          .describe(TENON_TEXT("Zeros added on each side; 1 keeps the size for a 3x3 filter.")));
+          .describe(TENON_TEXT("Elements added on each side; 1 keeps the size for filters of 3.")));
   specs.push_back(dilationParam(axes));
   specs.push_back(groupsParam());
   specs.push_back(padModeParam("padding_mode").forExperts());
@@ -180,7 +180,8 @@ ParamSchema convTransposeSchema(int axes) {
   specs.push_back(
       axesParam("output_padding", axes, 0)
           .range(0, 254)
-          .describe(TENON_TEXT("Elements added at the far end of the output; below the stride."))
+          .describe(TENON_TEXT("Elements added at the far end of the output; below the stride or "
+                               "the dilation."))
           .forExperts());
   specs.push_back(dilationParam(axes));
   specs.push_back(groupsParam());

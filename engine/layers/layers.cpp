@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/issues.h"
 #include "engine/layers/planning.h"
+#include "engine/schema/suggest.h"
 
 namespace tenon {
 
@@ -50,15 +52,26 @@ std::string toString(const PortShape& shape) {
 
 Issue layerIssue(std::string code, std::string text, std::vector<std::string> args,
                  std::string field) {
-  Issue issue;
-  issue.code = std::move(code);
-  issue.text = std::move(text);
-  issue.args = std::move(args);
-  issue.place.field = std::move(field);
-  return issue;
+  return fieldIssue(std::move(code), std::move(text), std::move(args), std::move(field));
+}
+
+Issue unknownLayer(std::string_view id) {
+  std::vector<std::string> known;
+  for (const LayerDef* each : allLayers()) known.push_back(each->id);
+  const std::string near = nearestName(id, known);
+  return layerIssue("graph.unknown-layer",
+                    near.empty() ? TENON_TEXT("there is no layer '{0}'")
+                                 : TENON_TEXT("there is no layer '{0}'; did you mean '{1}'?"),
+                    {std::string(id), near});
 }
 
 namespace {
+
+bool takes(LayerTakes wanted, DType type) {
+  if (wanted == LayerTakes::Any) return true;
+  if (wanted == LayerTakes::Floating) return isFloating(type);
+  return !isFloating(type) && type != DType::Bool;
+}
 
 /// "N×C×L" for 3.
 const char* axesText(size_t ndim) {
@@ -74,6 +87,21 @@ void refuseRank(std::string text, size_t ndim, const PortShape& in, LayerPlan& p
 
 }  // namespace
 
+LayerPlan planLayer(const LayerDef& def, const PlanRequest& request) {
+  for (const PortShape& in : request.inputs) {
+    if (takes(def.takes, in.dtype)) continue;
+    LayerPlan refused;
+    refused.issues.push_back(
+        layerIssue("graph.type",
+                   def.takes == LayerTakes::Integers
+                       ? TENON_TEXT("wants whole numbers, such as i64, got {0} {1}")
+                       : TENON_TEXT("wants floating numbers, such as f32, got {0} {1}"),
+                   {std::string(dtypeName(in.dtype)), toString(in)}));
+    return refused;
+  }
+  return def.plan(request);
+}
+
 bool wantRank(const PlanRequest& request, size_t ndim, LayerPlan& plan) {
   const PortShape& in = request.inputs[0];
   if (in.sizes.size() == ndim) return true;
@@ -85,6 +113,14 @@ bool wantAtLeast(const PlanRequest& request, size_t ndim, LayerPlan& plan) {
   const PortShape& in = request.inputs[0];
   if (in.sizes.size() >= ndim) return true;
   refuseRank(TENON_TEXT("wants an input with at least {0} axes ({1}), got {2} ({3})"), ndim, in,
+             plan);
+  return false;
+}
+
+bool wantAtMost(const PlanRequest& request, size_t ndim, LayerPlan& plan) {
+  const PortShape& in = request.inputs[0];
+  if (in.sizes.size() <= ndim) return true;
+  refuseRank(TENON_TEXT("wants an input with at most {0} axes ({1}), got {2} ({3})"), ndim, in,
              plan);
   return false;
 }
@@ -167,9 +203,9 @@ Init xavierUniform(int64_t fanIn, int64_t fanOut) {
   return {Init::Kind::Uniform, sum > 0 ? std::sqrt(6.0 / sum) : 0.0};
 }
 
-void addScaleAndShift(int64_t size, const std::string& prefix, LayerPlan& plan) {
+void addScaleAndShift(int64_t size, const std::string& prefix, LayerPlan& plan, bool bias) {
   plan.weights.push_back({prefix + "weight", {size}, {Init::Kind::Ones}, true, false});
-  plan.weights.push_back({prefix + "bias", {size}, {Init::Kind::Zeros}, true, false});
+  if (bias) plan.weights.push_back({prefix + "bias", {size}, {Init::Kind::Zeros}, true, false});
 }
 
 void addLinear(int64_t in, int64_t out, bool bias, const std::string& prefix, LayerPlan& plan) {

@@ -14,10 +14,16 @@ namespace tenon {
 /// An error about the whole node (field empty) or one of its parameters.
 Issue layerIssue(std::string code, std::string text, std::vector<std::string> args,
                  std::string field = "");
+/// The error that no layer has this id; it names the nearest id, if one is near.
+Issue unknownLayer(std::string_view id);
+/// The plan of a layer; an issue alone if it cannot work with the type of an input.
+LayerPlan planLayer(const LayerDef& def, const PlanRequest& request);
 /// True if input 0 has `ndim` sizes; else adds an issue that says wanted and got.
 bool wantRank(const PlanRequest& request, size_t ndim, LayerPlan& plan);
 /// True if input 0 has `ndim` sizes or more; else adds an issue that says wanted and got.
 bool wantAtLeast(const PlanRequest& request, size_t ndim, LayerPlan& plan);
+/// True if input 0 has `ndim` sizes or fewer; else adds an issue that says wanted and got.
+bool wantAtMost(const PlanRequest& request, size_t ndim, LayerPlan& plan);
 /// True if every size of input 0 but the batch is known; else adds an issue.
 bool wantKnownSizes(const PlanRequest& request, LayerPlan& plan);
 /// Both, for [N, C, ...] with `axes` spatial axes.
@@ -41,8 +47,9 @@ ParamSpec epsilonParam(double value);
 Init fanInUniform(int64_t fanIn);
 /// U(-b, b) with b = sqrt(6 / (fan in + fan out)) (Glorot and Bengio 2010).
 Init xavierUniform(int64_t fanIn, int64_t fanOut);
-/// Adds "weight" (ones) and "bias" (zeros) of a normalization, their names behind `prefix`.
-void addScaleAndShift(int64_t size, const std::string& prefix, LayerPlan& plan);
+/// Adds "weight" (ones) and, if wanted, "bias" (zeros) of a normalization, their names behind
+/// `prefix`.
+void addScaleAndShift(int64_t size, const std::string& prefix, LayerPlan& plan, bool bias = true);
 /// Adds "weight" [out, in] and, if wanted, "bias" [out] of a fully connected map.
 void addLinear(int64_t in, int64_t out, bool bias, const std::string& prefix, LayerPlan& plan);
 

@@ -17,11 +17,15 @@ std::vector<int64_t> sizesFor(const PlanRequest& request, std::string_view name,
   const std::vector<int64_t> asked = request.params.getInts(name);
   std::vector<int64_t> sizes = asked;
   int64_t known = 1;
-  for (int64_t size : asked) known *= size == -1 ? 1 : size;
+  bool fits = true;  // known is at most `elements`, so that it cannot overflow
+  for (int64_t size : asked) {
+    if (size == -1) continue;
+    fits = fits && size > 0 && known <= elements / size;
+    if (fits) known *= size;
+  }
   const auto open = std::count(asked.begin(), asked.end(), -1);
-  if (open == 1 && known > 0) *std::find(sizes.begin(), sizes.end(), -1) = elements / known;
-  if (known > 0 && open <= 1 && elements % known == 0 && (open == 1 || known == elements))
-    return sizes;
+  if (fits && open == 1) *std::find(sizes.begin(), sizes.end(), -1) = elements / known;
+  if (fits && open <= 1 && elements % known == 0 && (open == 1 || known == elements)) return sizes;
   plan.issues.push_back(layerIssue(
       "graph.size", TENON_TEXT("{0} elements do not fit the sizes {1} (one of them may be -1)"),
       {std::to_string(elements), fmt::format("{}", fmt::join(asked, ", "))}, std::string(name)));

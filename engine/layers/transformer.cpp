@@ -28,6 +28,9 @@ struct Settings {
         normFirst(params.getBool("norm_first")),
         eps(params.getFloat("eps")),
         decoder(part == TransformerPart::Decoder) {}
+
+  /// One a part.
+  size_t normCount() const { return decoder ? 3 : 2; }
 };
 
 /// What a normalization has learned.
@@ -41,7 +44,7 @@ class TransformerBlock final : public Layer {
 
   void forward(LayerCall& call) const override {
     // Planned in PyTorch's order, where the normalizations stand last.
-    const size_t norms = settings_.decoder ? 6 : 4;
+    const size_t norms = settings_.normCount() * (settings_.attention.bias ? 2 : 1);
     WeightCursor weights(call.weights.first(call.weights.size() - norms));
     WeightCursor ofNorms(call.weights.last(norms));
     Tensor x = call.inputs[0];
@@ -63,7 +66,7 @@ class TransformerBlock final : public Layer {
  private:
   template <class Part>
   Tensor addPart(const Tensor& x, WeightCursor& norms, bool training, Part&& part) const {
-    const Norm norm{norms.next(), norms.next()};
+    const Norm norm{norms.next(), norms.next(settings_.attention.bias)};
     LayerNormParams params;
     params.eps = settings_.eps;
     const Tensor from = settings_.normFirst ? layerNorm(x, norm.weight, norm.bias, params) : x;
@@ -107,6 +110,8 @@ ParamSchema transformerSchema(TransformerPart part) {
   for (ParamSpec& spec : specs) {
     if (spec.name == "dropout") spec.defaultValue = 0.1;
     if (spec.name == "causal") spec.defaultValue = part == TransformerPart::Decoder;
+    if (spec.name == "bias")
+      spec.help = TENON_TEXT("Adds learned numbers after each projection and normalization.");
   }
   specs.insert(specs.begin() + 1,
                intParam("feedforward_size", 2048)
@@ -132,10 +137,11 @@ LayerPlan planTransformer(const PlanRequest& request, TransformerPart part) {
   const int64_t features = in.sizes[2];
   addLinear(features, s.wide, s.attention.bias, "linear1.", result);
   addLinear(s.wide, features, s.attention.bias, "linear2.", result);
-  const int norms = s.decoder ? 3 : 2;
-  for (int i = 1; i <= norms; ++i) addScaleAndShift(features, fmt::format("norm{}.", i), result);
+  for (size_t i = 1; i <= s.normCount(); ++i)
+    addScaleAndShift(features, fmt::format("norm{}.", i), result, s.attention.bias);
   const auto elements = static_cast<double>(in.perSample());
-  result.flops += elements * (4.0 * static_cast<double>(s.wide) + 8.0 * norms);
+  result.flops +=
+      elements * (4.0 * static_cast<double>(s.wide) + 8.0 * static_cast<double>(s.normCount()));
   result.outputs = {in};
   result.summary = fmt::format("h{}, {}", s.attention.heads, s.wide);
   return result;

@@ -55,8 +55,8 @@ void write(const Tensor& t, Fill fill) {
   if (!isFloating(t.dtype()))
     throw Error(Code::Type, "initial values are floating, wanted " + describe(t));
   const Tensor dense = Tensor::empty(t.shape(), t.dtype() == DType::F64 ? DType::F64 : DType::F32);
-  fill(dense);
   const gate::NoGradGuard noGrad;
+  fill(dense);
   copyInPlace(t, dense);
 }
 
@@ -137,20 +137,21 @@ void orthogonal(const Tensor& t, double gain) {
   const auto rows = static_cast<size_t>(fansOf(t.shape()).out > 0 ? t.size(0) : 0);
   const size_t columns = rows ? static_cast<size_t>(t.numel()) / rows : 0;
   const bool byRow = rows <= columns;
-  std::vector<Vector> vectors(byRow ? rows : columns, Vector(byRow ? columns : rows));
-  const InitNumbers numbers = nextInitNumbers();
-  uint64_t next = 0;
-  for (Vector& v : vectors)
-    for (double& x : v) x = philox::normal(numbers.key, numbers.call, next++);
-  orthonormalize(vectors);
-  Vector values(rows * columns);
-  for (size_t i = 0; i < values.size(); ++i) {
-    const size_t row = i / columns;
-    const size_t column = i % columns;
-    values[i] = gain * (byRow ? vectors[row][column] : vectors[column][row]);
-  }
-  const gate::NoGradGuard noGrad;
-  copyInPlace(t, Tensor::fromValues(values, t.shape()));
+  write(t, [&](const Tensor& dense) {
+    std::vector<Vector> vectors(byRow ? rows : columns, Vector(byRow ? columns : rows));
+    const InitNumbers numbers = nextInitNumbers();
+    uint64_t next = 0;
+    for (Vector& v : vectors)
+      for (double& x : v) x = philox::normal(numbers.key, numbers.call, next++);
+    orthonormalize(vectors);
+    Vector values(rows * columns);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const size_t row = i / columns;
+      const size_t column = i % columns;
+      values[i] = gain * (byRow ? vectors[row][column] : vectors[column][row]);
+    }
+    copyInPlace(dense, Tensor::fromValues(values, t.shape()));
+  });
 }
 
 }  // namespace init

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/layers/planning.h"
 #include "engine/modules/initializers.h"
-#include "engine/schema/suggest.h"
 #include "engine/schema/validate.h"
 
 namespace tenon::nn {
@@ -14,12 +14,7 @@ namespace {
 
 const LayerDef& definition(std::string_view id) {
   if (const LayerDef* def = findLayer(id)) return *def;
-  std::vector<std::string> known;
-  for (const LayerDef* each : allLayers()) known.push_back(each->id);
-  const std::string nearest = nearestName(id, known);
-  throw Error(Code::Usage,
-              fmt::format("there is no layer '{}'{}", id,
-                          nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
+  throw Error(Code::Usage, issueText(unknownLayer(id)));
 }
 
 PortShape shapeOf(const Tensor& tensor) {
@@ -68,7 +63,7 @@ class LayerModule final : public Module {
       throw Error(code,
                   fmt::format("layer '{}' wants {} inputs, got {}", def_.id,
                               def_.variadic ? "2 or more" : std::to_string(wanted), inputs.size()));
-    LayerPlan plan = def_.plan({params_, inputs});
+    LayerPlan plan = planLayer(def_, {params_, inputs});
     try {
       throwIfErrors(plan.issues, code);
     } catch (Error& error) {

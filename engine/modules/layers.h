@@ -24,7 +24,8 @@ using ModulePtr = std::shared_ptr<Module>;
 /// weights, whose shapes follow from it. Other sizes may differ in later calls as far as the
 /// weights fit.
 /// @throws Error(Usage) for an unknown layer; Error(Input) for params or shapes that the layer
-/// refuses; in a call Error(Shape) if the weights do not fit the input.
+/// refuses; in a call Error(Shape) if the layer or its weights do not fit the input's shape or
+/// type.
 TENON_API ModulePtr layer(std::string_view id, const ParamMap& params = {},
                           std::vector<PortShape> inputs = {});
 

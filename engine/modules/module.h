@@ -41,7 +41,8 @@ struct NamedModule {
 using ForwardHook =
     std::function<Tensors(Module& module, std::span<const Tensor> inputs, const Tensors& outputs)>;
 /// Sees the gradients with respect to inputs and outputs of a call (undefined where there are
-/// none); what it returns replaces those of the inputs unless it is empty.
+/// none); what it returns replaces those of the inputs unless it is empty. In a pass with
+/// createGraph the gradients of the inputs have a history, those of the outputs never do.
 using BackwardHook = std::function<Tensors(Module& module, std::span<const Tensor> gradInputs,
                                            std::span<const Tensor> gradOutputs)>;
 /// Number of a hook, to remove it.

@@ -118,10 +118,12 @@ Tensors Module::runWithBackwardHooks(std::span<const Tensor> inputs) {
   return watchGradients(
       outputs, "module_output",
       [gradOutputs, wanted, runHooks, count = inputs.size()](std::span<const Tensor> gradients) {
-        Tensors through(gradients.begin(), gradients.end());
-        *gradOutputs = through;
+        // Without history: this rule's node holds them, and history would lead back to the node.
+        gradOutputs->clear();
+        for (const Tensor& each : gradients)
+          gradOutputs->push_back(each.defined() ? autograd::detach(each) : each);
         if (!wanted) runHooks(Tensors(count));
-        return through;
+        return Tensors(gradients.begin(), gradients.end());
       });
 }
 

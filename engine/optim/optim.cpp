@@ -86,6 +86,7 @@ void clipGradValue(std::span<const OptimizedParameter> parameters, double limit)
   if (!(limit > 0))
     throw Error(Code::Input,
                 fmt::format("gradients are clipped to a limit above 0, got {}", limit));
+  const gate::NoGradGuard noGrad;
   const std::vector<Tensor> grads = gradients(parameters);
   if (!grads.empty()) clipInPlace(grads, Tensor::full({}, limit, grads[0].dtype()));
 }

@@ -68,20 +68,36 @@ void writeProject(const std::string& path, const ProjectSpec& project) {
   writeFileAtomically(projectFileOf(path), projectText(project));
 }
 
-void locateIssues(Issues& issues, const Positions& positions, const std::string& file) {
-  for (Issue& issue : issues) {
-    Place& at = issue.place;
-    if (at.line > 0) continue;
-    std::string path = at.field;
-    if (!at.node.empty()) {
-      path = "graph.nodes." + at.node;
-      if (!at.field.empty()) path.append(".").append(at.field);
-    }
-    JsonPos pos = positions.find(path);
-    at.file = file;
-    at.line = pos.line;
-    at.column = pos.column;
+std::string pathOf(const Place& place) {
+  if (place.node.empty()) return place.field;
+  const std::string node = "graph.nodes." + place.node;
+  return place.field.empty() ? node : node + "." + place.field;
+}
+
+void setOrigin(Issue& issue, const std::string& origin) {
+  Place& at = issue.place;
+  if (at.file.empty() || issueText(issue).find(at.file) != std::string::npos) {
+    at.file = origin;
+    return;
   }
+  issue.text += fmt::format(" (named in {{{}}})", issue.args.size());
+  issue.args.push_back(origin);
+}
+
+void locateIssue(Issue& issue, const Positions& positions, const std::string& file) {
+  Place& at = issue.place;
+  if (at.line > 0) return;
+  const JsonPos pos = positions.find(pathOf(at));
+  if (!at.file.empty())
+    return setOrigin(issue,
+                     pos.line > 0 ? fmt::format("{}:{}:{}", file, pos.line, pos.column) : file);
+  at.file = file;
+  at.line = pos.line;
+  at.column = pos.column;
+}
+
+void locateIssues(Issues& issues, const Positions& positions, const std::string& file) {
+  for (Issue& issue : issues) locateIssue(issue, positions, file);
 }
 
 }  // namespace tenon

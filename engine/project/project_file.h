@@ -48,7 +48,15 @@ TENON_API std::string projectText(const ProjectSpec& project);
 /// Replaces the file atomically: a crash leaves the old or the new one. @throws Error(Code::Io).
 TENON_API void writeProject(const std::string& path, const ProjectSpec& project);
 
-/// Fills in file, line and column of issues that name a node or a field only.
+/// Path of what a place names within a project: "graph.nodes.conv1.padding", "train.optimizer.lr".
+TENON_API std::string pathOf(const Place& place);
+/// Says of an issue where its setting was made, e.g. "--set train.optimizer.lr=2". An issue that
+/// names a file of its own, such as a data file, keeps it and tells the origin behind its text;
+/// only if the text names that file itself does the origin take its place.
+TENON_API void setOrigin(Issue& issue, const std::string& origin);
+/// Fills in file, line and column of an issue that names a node or a field only. One that names a
+/// file of its own gets them as its origin.
+TENON_API void locateIssue(Issue& issue, const Positions& positions, const std::string& file);
 TENON_API void locateIssues(Issues& issues, const Positions& positions, const std::string& file);
 
 /// One step of the format: turns a file of version `from` into one of version `from` + 1.

@@ -9,22 +9,13 @@
 
 #include "engine/base/hash.h"
 #include "engine/project/project_json.h"
+#include "engine/project/setting_path.h"
 #include "engine/project/slots.h"
 #include "engine/schema/suggest.h"
 #include "engine/schema/validate.h"
 
 namespace tenon {
 namespace {
-
-/// "data.transforms[0].mean" as "data.transforms.0.mean".
-std::string normalPath(std::string_view path) {
-  std::string out;
-  for (char c : path) {
-    if (c == ']') continue;
-    out += c == '[' ? '.' : c;
-  }
-  return out;
-}
 
 Issue unknownPath(const std::string& path, const std::vector<Slot>& slots) {
   std::vector<std::string> paths;

@@ -82,6 +82,13 @@ const ParamSchema& trainSchema() {
 
 const ParamSchema& trainFeatureSchema() {
   static const ParamSchema kSchema{
+      choiceParam("precision", "f32", {"f32", "bf16", "f16"})
+          .called(TENON_TEXT("Precision"))
+          .inGroup(TENON_TEXT("Precision"))
+          .describe(
+              TENON_TEXT("Element type of products and convolutions; weights, sums and losses "
+                         "stay in f32. With f16 the loss is scaled, and steps whose gradients "
+                         "overflow are left out")),
       intParam("accumulate", 1)
           .called(TENON_TEXT("Batches per step"))
           .inGroup(TENON_TEXT("Gradients"))
@@ -163,6 +170,7 @@ ParamMap trainParams(const TrainSpec& train) {
                   {"deterministic", train.deterministic},
                   {"log_every", train.logEvery},
                   {"validate_every", train.validateEvery},
+                  {"precision", train.precision},
                   {"accumulate", train.accumulate},
                   {"clip_norm", train.clipNorm},
                   {"clip_value", train.clipValue},
@@ -181,6 +189,7 @@ TrainSpec withTrainParams(TrainSpec train, const ParamMap& params) {
   train.deterministic = params.getBool("deterministic");
   train.logEvery = params.getInt("log_every");
   train.validateEvery = params.getInt("validate_every");
+  train.precision = params.getString("precision");
   train.accumulate = params.getInt("accumulate");
   train.clipNorm = params.getFloat("clip_norm");
   train.clipValue = params.getFloat("clip_value");

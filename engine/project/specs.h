@@ -88,17 +88,18 @@ struct TrainSpec {
   int64_t epochs = 10;
   int64_t batchSize = 64;
   int64_t seed = 1;
-  std::string device = "cpu";  ///< "cpu", "cuda:0", ...
-  int64_t threads = 0;         ///< 0: one per core
-  int64_t workers = 1;         ///< threads that prepare batches; 0: the training thread does it
-  bool deterministic = false;  ///< same bits for any number of threads
-  int64_t logEvery = 10;       ///< steps between logged values
-  int64_t validateEvery = 1;   ///< epochs between validations; 0: never
-  int64_t accumulate = 1;      ///< batches in one optimizer step
-  double clipNorm = 0;         ///< largest joint norm of the gradients; 0: no limit
-  double clipValue = 0;        ///< largest size of an element of the gradients; 0: no limit
-  double emaDecay = 0;         ///< of the moving average of weights, in [0, 1); 0: none is kept
-  bool emaWarmUp = true;       ///< the average soon forgets the first weights
+  std::string device = "cpu";     ///< "cpu", "cuda:0", ...
+  int64_t threads = 0;            ///< 0: one per core
+  int64_t workers = 1;            ///< threads that prepare batches; 0: the training thread does it
+  bool deterministic = false;     ///< same bits for any number of threads
+  int64_t logEvery = 10;          ///< steps between logged values
+  int64_t validateEvery = 1;      ///< epochs between validations; 0: never
+  std::string precision = "f32";  ///< "f32", or of autocast: "bf16", "f16"
+  int64_t accumulate = 1;         ///< batches in one optimizer step
+  double clipNorm = 0;            ///< largest joint norm of the gradients; 0: no limit
+  double clipValue = 0;           ///< largest size of an element of the gradients; 0: no limit
+  double emaDecay = 0;            ///< of the moving average of weights, in [0, 1); 0: none is kept
+  bool emaWarmUp = true;          ///< the average soon forgets the first weights
   std::vector<std::string> optimizerChanges;  ///< "sgd after_epochs=5 lr=0.05", ... in order
   PartSpec loss{"cross_entropy", {}};
   PartSpec optimizer{"adamw", {}};

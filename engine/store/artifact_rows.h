@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/store/artifacts.h"
@@ -10,13 +12,19 @@
 
 namespace tenon {
 
+/// How an artifact's bytes are stored; the numbers are, too.
+enum class Stored : int64_t {
+  Plain = 0,  ///< as they are, by an older Tenon
+  Deflated = 1,
+  Checked = 2,  ///< as they are, with a checksum behind
+};
+
 /// Bytes that wait to be stored.
 struct WaitingArtifact {
   ArtifactInfo info;  ///< `bytes` and `createdUs` are set, `id` is once it is inserted
   std::vector<std::byte> data;
-  bool toPack = true;       ///< pack() is to look whether zlib makes them smaller
-  bool isDeflated = false;  ///< `data` is the packed form
-  bool isReady = false;     ///< pack() was called
+  Packing packing = Packing::Deflate;  ///< Deflate: pack() looks whether zlib makes them smaller
+  std::optional<Stored> stored = {};   ///< how `data` holds them now; none until pack()
 
   /// Packs the bytes if that is worth it, else puts their checksum behind; does nothing the second
   /// time.

@@ -28,13 +28,6 @@ std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
   return out;
 }
 
-/// How an artifact's bytes are stored; the numbers are, too.
-enum class Stored : int64_t {
-  Plain = 0,  ///< as they are, by an older Tenon
-  Deflated = 1,
-  Checked = 2,  ///< as they are, with a checksum behind
-};
-
 [[noreturn]] void failDamaged(const Database& database, int64_t id) {
   throw Error(Code::Input,
               fmt::format("[store] '{}': artifact {} is damaged", database.path(), id));
@@ -67,13 +60,15 @@ void refuseTooLarge(const ArtifactInfo& info, size_t bytes) {
 }
 
 void WaitingArtifact::pack() {
-  if (std::exchange(isReady, true)) return;
-  std::vector<std::byte> packed = toPack ? deflated(data) : std::vector<std::byte>();
-  isDeflated = !packed.empty();
-  if (isDeflated) {
-    data = std::move(packed);
-  } else {
+  if (stored) return;
+  std::vector<std::byte> packed;
+  if (packing == Packing::Deflate) packed = deflated(data);
+  if (packed.empty()) {
     appendChecksum(data);
+    stored = Stored::Checked;
+  } else {
+    data = std::move(packed);
+    stored = Stored::Deflated;
   }
 }
 
@@ -83,8 +78,8 @@ void insertArtifact(Database& database, WaitingArtifact& artifact) {
             "INSERT INTO artifacts(run, kind, step, epoch, version, created_us, bytes, packing, "
             "meta, data) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
       .bindAll(info.run, info.kind, info.step, info.epoch, info.version, info.createdUs, info.bytes,
-               static_cast<int64_t>(artifact.isDeflated ? Stored::Deflated : Stored::Checked),
-               info.meta, std::span<const std::byte>(artifact.data))
+               static_cast<int64_t>(artifact.stored.value()), info.meta,
+               std::span<const std::byte>(artifact.data))
       .run();
   artifact.info.id = database.lastInsertId();
 }
@@ -92,7 +87,7 @@ void insertArtifact(Database& database, WaitingArtifact& artifact) {
 int64_t Artifacts::add(const ArtifactInfo& info, std::span<const std::byte> bytes,
                        Packing packing) {
   refuseTooLarge(info, bytes.size());
-  WaitingArtifact artifact{info, {bytes.begin(), bytes.end()}, packing == Packing::Deflate};
+  WaitingArtifact artifact{info, {bytes.begin(), bytes.end()}, packing};
   artifact.info.createdUs = storeTimeUs();
   artifact.info.bytes = static_cast<int64_t>(bytes.size());
   artifact.pack();
@@ -129,9 +124,13 @@ std::vector<std::byte> Artifacts::read(int64_t id) const {
   std::span<const std::byte> stored = query.blob(2);
   const auto bytes = static_cast<uint64_t>(query.integer(0));
   const auto how = static_cast<Stored>(query.integer(1));
-  bool good = how == Stored::Plain || how == Stored::Deflated;
-  if (how == Stored::Checked) stored = withoutChecksum(stored, good);
-  if (!good) failDamaged(*database, id);
+  if (how == Stored::Checked) {
+    const auto checked = withoutChecksum(stored);
+    if (!checked) failDamaged(*database, id);
+    stored = *checked;
+  } else if (how != Stored::Plain && how != Stored::Deflated) {
+    failDamaged(*database, id);
+  }
   if (how != Stored::Deflated) {
     if (stored.size() != bytes) failDamaged(*database, id);
     return {stored.begin(), stored.end()};

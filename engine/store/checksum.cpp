@@ -23,14 +23,13 @@ void appendChecksum(std::vector<std::byte>& bytes) {
   bytes.insert(bytes.end(), from, from + sizeof crc);
 }
 
-std::span<const std::byte> withoutChecksum(std::span<const std::byte> bytes, bool& good) {
-  good = false;
+std::optional<std::span<const std::byte>> withoutChecksum(std::span<const std::byte> bytes) {
   uint32_t crc = 0;
-  if (bytes.size() < sizeof crc) return {};
+  if (bytes.size() < sizeof crc) return std::nullopt;
   const std::span<const std::byte> content = bytes.first(bytes.size() - sizeof crc);
   std::memcpy(&crc, bytes.data() + content.size(), sizeof crc);
-  good = crc == crcOf(content);
-  return good ? content : std::span<const std::byte>();
+  if (crc != crcOf(content)) return std::nullopt;
+  return content;
 }
 
 }  // namespace tenon

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,7 +11,7 @@ namespace tenon {
 
 /// Appends the CRC-32 of the bytes (4 bytes, little endian).
 void appendChecksum(std::vector<std::byte>& bytes);
-/// The bytes before their checksum; empty, and `good` false, if it is not theirs.
-std::span<const std::byte> withoutChecksum(std::span<const std::byte> bytes, bool& good);
+/// The bytes before their checksum; none if it is not theirs.
+std::optional<std::span<const std::byte>> withoutChecksum(std::span<const std::byte> bytes);
 
 }  // namespace tenon

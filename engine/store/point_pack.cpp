@@ -183,9 +183,9 @@ std::vector<std::byte> packPoints(std::span<const MetricRow> rows) {
 
 void unpackPoints(std::span<const std::byte> blob, std::vector<MetricRow>& rows) {
   if (!blob.empty() && blob[0] == std::byte{kFormat}) {
-    bool good = false;
-    blob = withoutChecksum(blob, good);
-    if (!good) throw Error(Code::Input, "[store] a metric pack is damaged");
+    const auto checked = withoutChecksum(blob);
+    if (!checked) throw Error(Code::Input, "[store] a metric pack is damaged");
+    blob = *checked;
   }
   Source source(blob);
   // A newer format comes with a newer schema, which is refused when the file is opened.

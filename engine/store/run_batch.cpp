@@ -60,7 +60,7 @@ void RunBatch::take(const RowQueue::Chunks& chunks) {
   }
 }
 
-void RunBatch::writeRun() {
+void RunBatch::writeRun(int64_t nowUs) {
   for (const Event& event : news_.events) insertEvent(database_, event);
   for (WaitingArtifact& artifact : news_.artifacts) insertArtifact(database_, artifact);
   if (news_.progress)
@@ -72,8 +72,8 @@ void RunBatch::writeRun() {
         .bindAll(run_, news_.best->name, news_.best->value, news_.best->step)
         .run();
   for (const TrainingChange& change : news_.training)
-    noteStatus(database_, run_, change.trains ? RunStatus::Running : RunStatus::Paused,
-               change.timeUs);
+    change.trains ? beginSpan(database_, run_, change.timeUs)
+                  : endSpan(database_, run_, change.timeUs);
   if (news_.status) {
     const RunStatus status = news_.status->status;
     const bool ends = status != RunStatus::Running && status != RunStatus::Paused;
@@ -81,18 +81,15 @@ void RunBatch::writeRun() {
         .bindAll(run_, static_cast<int>(status), news_.status->failure,
                  ends ? news_.status->timeUs : int64_t{0})
         .run();
-    noteStatus(database_, run_, status, news_.status->timeUs);
   }
   if (news_.settings)
     Statement(database_, "UPDATE runs SET settings=?2 WHERE id=?1")
         .bindAll(run_, *news_.settings)
         .run();
-  Statement(database_, "UPDATE runs SET heartbeat_us=?2 WHERE id=?1")
-      .bindAll(run_, storeTimeUs())
-      .run();
+  Statement(database_, "UPDATE runs SET heartbeat_us=?2 WHERE id=?1").bindAll(run_, nowUs).run();
 }
 
-std::vector<ArtifactInfo> RunBatch::write() {
+std::vector<ArtifactInfo> RunBatch::write(int64_t nowUs) {
   // Before the file is locked: packing a recording takes longer than writing it.
   for (WaitingArtifact& artifact : news_.artifacts) artifact.pack();
   std::vector<ArtifactInfo> stored;
@@ -100,7 +97,7 @@ std::vector<ArtifactInfo> RunBatch::write() {
   Transaction transaction(database_, Access::Write);
   for (const auto& series : series_)
     if (series->hasNews()) series->write(database_);
-  writeRun();
+  writeRun(nowUs);
   transaction.commit();
   for (const auto& series : series_)
     if (series->hasNews()) series->committed();

@@ -15,6 +15,7 @@
 #include "engine/store/row_queue.h"
 #include "engine/store/runs.h"
 #include "engine/store/series_rows.h"
+#include "engine/store/training_clock.h"
 
 namespace tenon {
 
@@ -35,18 +36,12 @@ struct StatusChange {
   int64_t timeUs = 0;
 };
 
-/// Training goes on, or waits (a pause, a full disk).
-struct TrainingChange {
-  bool trains = true;
-  int64_t timeUs = 0;
-};
-
 /// News of a run apart from its rows; later ones replace earlier ones, events,
 /// artifacts and changes of training add up.
 struct RunNews {
   std::vector<Event> events;
   std::vector<WaitingArtifact> artifacts;
-  std::vector<TrainingChange> training;
+  TrainingChanges training;
   std::optional<RunProgress> progress;
   std::optional<BestMetric> best;
   std::optional<StatusChange> status;
@@ -72,14 +67,15 @@ class RunBatch {
   void take(RunNews&& news) { news_.merge(std::move(news)); }
 
   bool empty() const { return newRows_ == 0 && news_.empty(); }
-  /// Commits everything and a heartbeat; returns the artifacts that are in the store now.
+  /// Commits everything and a heartbeat of `nowUs`; returns the artifacts that are in the store
+  /// now.
   /// @throws Error; all is kept and can be written again.
-  std::vector<ArtifactInfo> write();
+  std::vector<ArtifactInfo> write(int64_t nowUs);
   /// Rows of the run committed, those of earlier writers included.
   int64_t rowsWritten() const { return rowsWritten_; }
 
  private:
-  void writeRun();
+  void writeRun(int64_t nowUs);
 
   RunId run_;
   Database& database_;

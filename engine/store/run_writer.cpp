@@ -2,8 +2,6 @@
 // The thread that writes a live run: takes what was logged, commits it, keeps it while it cannot.
 #include "engine/store/run_writer.h"
 
-#include <time.h>
-
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -20,6 +18,7 @@
 #include "engine/store/live_runs.h"
 #include "engine/store/row_queue.h"
 #include "engine/store/run_batch.h"
+#include "engine/store/training_clock.h"
 
 namespace tenon {
 namespace {
@@ -29,12 +28,6 @@ constexpr auto kHeartbeat = std::chrono::seconds(1);
 /// rows).
 constexpr size_t kHurryChunks = 64;
 
-int64_t coarseTimeUs() {
-  timespec now;
-  clock_gettime(CLOCK_REALTIME_COARSE, &now);
-  return static_cast<int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
-}
-
 }  // namespace
 
 struct RunWriter::Impl {
@@ -42,6 +35,7 @@ struct RunWriter::Impl {
       : store(std::move(storeIn)),
         run(runIn),
         options(std::move(optionsIn)),
+        trained(*options.clock, store->runs().trainedTime(run)),
         database(metricsDatabase(*store, 8192)),
         batch(run, database),
         rowsWritten(batch.rowsWritten()) {
@@ -72,6 +66,7 @@ struct RunWriter::Impl {
   std::vector<std::pair<std::string, std::string>> metrics;  // name and unit
   std::unordered_map<std::string, uint32_t> metricNumbers;
   RunNews news;
+  TrainingClock trained;
   size_t waitingBytes = 0;  // of artifacts not committed yet
   uint64_t wanted = 0;      // tickets given out by flush()
   uint64_t written = 0;     // all tickets up to here are on the disk
@@ -108,6 +103,7 @@ void RunWriter::Impl::takeIn() {
   {
     const std::lock_guard lock(mutex);
     fresh.assign(metrics.begin() + static_cast<ptrdiff_t>(batch.seriesCount()), metrics.end());
+    trained.follow(news.training);
     batch.take(std::exchange(news, {}));
   }
   for (const auto& [name, unit] : fresh) batch.nameSeries(name, unit);
@@ -135,7 +131,7 @@ bool RunWriter::Impl::tryWrite() {
     takeIn();
     const auto now = std::chrono::steady_clock::now();
     if (!batch.empty() || inTrouble || now - lastWrite >= kHeartbeat) {
-      stored = batch.write();
+      stored = batch.write(trained.nowUs());
       lastWrite = now;
     }
   });
@@ -217,7 +213,7 @@ MetricId RunWriter::metric(std::string_view name, std::string_view unit) {
 }
 
 void RunWriter::log(MetricId metric, int64_t step, int32_t epoch, double value) {
-  const QueuedRow row{static_cast<uint32_t>(metric), epoch, step, coarseTimeUs(), value};
+  const QueuedRow row{static_cast<uint32_t>(metric), epoch, step, impl_->trained.stampUs(), value};
   if (impl_->queue.push(row) < kHurryChunks) return;
   // Not under the mutex: a missed notification costs one commit interval at most.
   impl_->hurry.store(true, std::memory_order_relaxed);
@@ -236,12 +232,18 @@ void RunWriter::best(std::string_view metricName, double value, int64_t step) {
 
 void RunWriter::status(RunStatus status, std::string_view failure) {
   const std::lock_guard lock(impl_->mutex);
-  impl_->news.status = StatusChange{status, std::string(failure), storeTimeUs()};
+  impl_->trained.training(status == RunStatus::Running, impl_->news.training);
+  impl_->news.status = StatusChange{status, std::string(failure), impl_->trained.nowUs()};
 }
 
 void RunWriter::training(bool goesOn) {
   const std::lock_guard lock(impl_->mutex);
-  impl_->news.training.push_back({goesOn, storeTimeUs()});
+  impl_->trained.training(goesOn, impl_->news.training);
+}
+
+int64_t RunWriter::trainedUs() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->trained.trainedUs();
 }
 
 void RunWriter::settings(std::string_view settings) {
@@ -251,21 +253,21 @@ void RunWriter::settings(std::string_view settings) {
 
 void RunWriter::event(Event event) {
   event.run = impl_->run;
-  if (event.timeUs == 0) event.timeUs = storeTimeUs();
   const std::lock_guard lock(impl_->mutex);
+  if (event.timeUs == 0) event.timeUs = impl_->trained.nowUs();
   impl_->news.events.push_back(std::move(event));
 }
 
 bool RunWriter::artifact(ArtifactInfo info, std::vector<std::byte>&& bytes, Packing packing) {
   refuseTooLarge(info, bytes.size());
   info.run = impl_->run;
-  info.createdUs = storeTimeUs();
   info.bytes = static_cast<int64_t>(bytes.size());
   const std::lock_guard lock(impl_->mutex);
+  info.createdUs = impl_->trained.nowUs();
   size_t& waiting = impl_->waitingBytes;
   if (waiting > 0 && waiting + bytes.size() > impl_->options.maxWaitingBytes) return false;
   const size_t more = bytes.size();
-  impl_->news.artifacts.push_back({std::move(info), std::move(bytes), packing == Packing::Deflate});
+  impl_->news.artifacts.push_back({std::move(info), std::move(bytes), packing});
   waiting += more;
   return true;
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/clock.h"
 #include "engine/store/artifacts.h"
 #include "engine/store/events.h"
 #include "engine/store/runs.h"
@@ -30,6 +31,9 @@ struct RunWriterOptions {
   std::chrono::milliseconds retryInterval{2000};
   /// Most bytes of artifacts that may wait for the disk; one alone may have more.
   size_t maxWaitingBytes = size_t{256} << 20;
+  /// Where all times that this writer tells come from: they begin with its time of day and never go
+  /// back, even if that is set back. Outlives the writer.
+  const Clock* clock = &systemClock();
   /// Rows of the run are committed up to this count. Coalesced: one call a commit.
   std::function<void(RunId run, int64_t rows)> onRows = {};
   /// An artifact is in the store, whole; one call each, in the order in which they came.
@@ -64,10 +68,13 @@ class TENON_API RunWriter {
   void progress(int64_t step, int32_t epoch);
   /// The best value so far of the metric that decides.
   void best(std::string_view metricName, double value, int64_t step);
-  /// Queues a status change; a final one sets the end time.
+  /// Queues a status change; a final one sets the end time. Training goes on with Running only.
   void status(RunStatus status, std::string_view failure = {});
   /// Queues that training waits from now on, or goes on; the time between is not time trained.
   void training(bool goesOn);
+  /// How long the run has trained until now, with what it trained before this writer: what the
+  /// store tells of it once everything is committed.
+  int64_t trainedUs() const;
   /// Queues new settings as used (JSON text): somebody changed one while the run goes on.
   void settings(std::string_view settings);
   /// Queues an event of this run; `event.run` is filled in, `timeUs` too if 0.

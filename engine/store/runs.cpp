@@ -5,7 +5,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -21,7 +23,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kStatusNames = {"running", "paused", "finished",
                                                           "stopped", "failed", "interrupted"};
 
-/// A process we cannot look at counts as dead when it gave no sign for this long.
+/// A process we cannot look at counts as dead when it gave no sign within this time of now.
 constexpr int64_t kSilenceUs = 60'000'000;
 
 constexpr std::string_view kColumns =
@@ -44,7 +46,8 @@ bool ownerIsGone(const Database& database, const RunInfo& run, const std::string
     case Life::Dead:
       return true;
     case Life::Elsewhere:
-      return storeTimeUs() - run.heartbeatUs > kSilenceUs;
+      // A sign from the future was given before the clock was set back, and proves nothing.
+      return std::abs(storeTimeUs() - run.heartbeatUs) > kSilenceUs;
   }
   return true;
 }
@@ -126,8 +129,10 @@ void Runs::takeOver(RunId id, const RunSettings& now) {
     throw Error(Code::Busy, fmt::format("[store] run {} is {} in process {}", id,
                                         runStatusName(run.status), run.pid));
   // What a killed process left open ended with its last sign of life.
-  endSpan(*database, id, run.endedUs > 0 ? run.endedUs : run.heartbeatUs);
-  const int64_t nowUs = storeTimeUs();
+  const int64_t endedUs = run.endedUs > 0 ? run.endedUs : run.heartbeatUs;
+  endSpan(*database, id, endedUs);
+  // The clock may have been set back since.
+  const int64_t nowUs = std::max(storeTimeUs(), endedUs);
   beginSpan(*database, id, nowUs);
   Statement(
       *database,
@@ -183,7 +188,7 @@ void Runs::setStatus(RunId id, RunStatus status, std::string_view failure) {
   Statement(*database, "UPDATE runs SET status=?2, ended_us=?3, failure=?4 WHERE id=?1")
       .bindAll(id, static_cast<int>(status), ends ? now : int64_t{0}, failure)
       .run();
-  noteStatus(*database, id, status, now);
+  status == RunStatus::Running ? beginSpan(*database, id, now) : endSpan(*database, id, now);
   transaction.commit();
 }
 

@@ -5,6 +5,9 @@
 #include <sys/mman.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <string>
 
@@ -15,16 +18,50 @@
 namespace tenon {
 namespace {
 
-const TextVariable kFile("TENON_STAGE_FILE", [](const std::string&) {});
-
 StageCounts* mapCounts(const std::string& path) {
   File file(path, FileMode::ReadWrite);
   const StageCounts zero;
   if (file.size() < sizeof zero) file.write(std::as_bytes(std::span(&zero, 1)));
   void* memory =
       mmap(nullptr, sizeof(StageCounts), PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
-  if (memory == MAP_FAILED) throw Error(Code::Io, "[store] cannot map TENON_STAGE_FILE");
+  if (memory == MAP_FAILED)
+    throw Error(Code::Io, "map '" + path + "': " + std::strerror(errno), errno);
   return static_cast<StageCounts*>(memory);
+}
+
+std::string wantsText(const std::string& path) {
+  return "wants a file in a folder that is there, got '" + path + "'";
+}
+
+/// Maps it for a moment, since what a folder lets make (/proc, a read-only disk) shows in no other
+/// way; a file that was not there is not there afterwards.
+void refuseUnusable(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path file = std::filesystem::absolute(path, failed);
+  if (!std::filesystem::is_directory(file.parent_path(), failed) ||
+      std::filesystem::is_directory(file, failed))
+    throw Error(Code::Usage, wantsText(path));
+  const bool there = pathExists(path);
+  try {
+    munmap(mapCounts(path), sizeof(StageCounts));
+  } catch (const Error& error) {
+    throw Error(Code::Usage, wantsText(path) + ": " + error.what(), error.osError());
+  }
+  if (!there) removeFile(path);
+}
+
+const TextVariable kFile("TENON_STAGE_FILE", &refuseUnusable);
+
+/// A file that has become unusable since the check.
+StageCounts* mapOrExplain(const std::string& path) {
+  try {
+    return mapCounts(path);
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                std::string("environment variable ") + kFile.name() + ": " + wantsText(path) +
+                    ": " + error.what(),
+                error.osError());
+  }
 }
 
 /// Mapped at the first write that finds the variable set (a test sets it before it forks).
@@ -33,7 +70,7 @@ StageCounts* counts() {
   static StageCounts* mapped = nullptr;
   const std::lock_guard lock(mutex);
   if (const std::string path = kFile.value(); mapped == nullptr && !path.empty())
-    mapped = mapCounts(path);
+    mapped = mapOrExplain(path);
   return mapped;
 }
 

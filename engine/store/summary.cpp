@@ -63,10 +63,13 @@ std::vector<std::byte> packLevel(std::span<const MetricRow> rows, int level) {
 }
 
 void unpackLevel(std::span<const std::byte> blob, std::vector<SummaryEntry>& entries) {
-  bool good = blob.size() % sizeof(SummaryEntry) == 0;  // without a checksum, as it was at first
-  if (!good) blob = withoutChecksum(blob, good);
-  if (!good || blob.size() % sizeof(SummaryEntry) != 0)
-    throw Error(Code::Input, "[store] a metric summary is damaged");
+  const auto isWhole = [](const auto& bytes) { return bytes.size() % sizeof(SummaryEntry) == 0; };
+  if (!isWhole(blob)) {  // else without a checksum, as it was at first
+    const auto checked = withoutChecksum(blob);
+    if (!checked || !isWhole(*checked))
+      throw Error(Code::Input, "[store] a metric summary is damaged");
+    blob = *checked;
+  }
   const size_t first = entries.size();
   entries.resize(first + blob.size() / sizeof(SummaryEntry));
   if (!blob.empty()) std::memcpy(entries.data() + first, blob.data(), blob.size());

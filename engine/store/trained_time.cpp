@@ -2,8 +2,6 @@
 // The table run_spans, and what it says of files that were made before it.
 #include "engine/store/trained_time.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "engine/store/database.h"
@@ -17,23 +15,19 @@ int64_t TrainedTime::until(int64_t timeUs) const {
   return sum;
 }
 
-std::string durationText(int64_t us) {
-  const int64_t whole = (us + 500'000) / 1'000'000;
-  if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-  if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} s", whole);
-}
-
 std::string spansOfVersion1() {
-  // A session ends with the last that its log has of it, the newest one with the run.
+  // A stretch ends with a pause, else with the last that the log has of it, the newest one with the
+  // run.
   return "WITH begins(run, at) AS (SELECT id, started_us FROM runs UNION "
-         "SELECT run, time_us FROM events WHERE code='train.resumed'), "
-         "sessions AS (SELECT run, at, lead(at) OVER (PARTITION BY run ORDER BY at) AS next "
+         "SELECT run, time_us FROM events WHERE code IN ('train.resumed', 'train.continued')), "
+         "stretches AS (SELECT run, at, lead(at) OVER (PARTITION BY run ORDER BY at) AS next "
          "FROM begins) "
-         "SELECT s.run, s.at, CASE WHEN s.next IS NULL THEN r.ended_us ELSE "
+         "SELECT s.run, s.at, ifnull((SELECT min(e.time_us) FROM events e WHERE e.run=s.run "
+         "AND e.code='train.paused' AND e.time_us>=s.at AND (s.next IS NULL OR e.time_us<s.next)), "
+         "CASE WHEN s.next IS NULL THEN r.ended_us ELSE "
          "(SELECT ifnull(max(e.time_us), s.at) FROM events e WHERE e.run=s.run "
-         "AND e.time_us>=s.at AND e.time_us<s.next) END "
-         "FROM sessions s JOIN runs r ON r.id=s.run";
+         "AND e.time_us>=s.at AND e.time_us<s.next) END) "
+         "FROM stretches s JOIN runs r ON r.id=s.run";
 }
 
 std::string spansPrefix(Database& database) {
@@ -43,7 +37,8 @@ std::string spansPrefix(Database& database) {
 
 void beginSpan(Database& database, RunId run, int64_t timeUs) {
   Statement(database,
-            "INSERT OR REPLACE INTO run_spans(run, begun_us) SELECT ?1, ?2 WHERE NOT EXISTS "
+            "INSERT OR REPLACE INTO run_spans(run, begun_us) SELECT ?1, max(?2, "
+            "ifnull((SELECT max(ended_us) FROM run_spans WHERE run=?1), 0)) WHERE NOT EXISTS "
             "(SELECT 1 FROM run_spans WHERE run=?1 AND ended_us=0)")
       .bindAll(run, timeUs)
       .run();
@@ -53,14 +48,6 @@ void endSpan(Database& database, RunId run, int64_t timeUs) {
   Statement(database, "UPDATE run_spans SET ended_us=max(?2, begun_us) WHERE run=?1 AND ended_us=0")
       .bindAll(run, timeUs)
       .run();
-}
-
-void noteStatus(Database& database, RunId run, RunStatus status, int64_t timeUs) {
-  if (status == RunStatus::Running) {
-    beginSpan(database, run, timeUs);
-  } else {
-    endSpan(database, run, timeUs);
-  }
 }
 
 }  // namespace tenon

@@ -21,7 +21,7 @@ struct TrainedSpan {
   int64_t endUs = 0;  ///< INT64_MAX: it goes on, or its end is not known
 };
 
-/// The spans of a run in order; a time of day becomes time trained.
+/// The spans of a run in order, none of which overlaps another; a time of day becomes time trained.
 class TENON_API TrainedTime {
  public:
   TrainedTime() = default;
@@ -35,17 +35,12 @@ class TENON_API TrainedTime {
   std::vector<TrainedSpan> spans_;
 };
 
-/// "42 s", "4 min 05 s", "1 h 02 min".
-TENON_API std::string durationText(int64_t us);
-
 /// Text in front of a statement that reads the table run_spans; a file of version 1 has none, there
 /// it is made up from the run's events. For reading only.
 std::string spansPrefix(Database& database);
 /// The query that makes up run_spans(run, begun_us, ended_us) of a file of version 1.
 std::string spansOfVersion1();
-/// What a change of status at `timeUs` does to the spans: one begins, goes on or ends.
-void noteStatus(Database& database, RunId run, RunStatus status, int64_t timeUs);
-/// A span begins unless one goes on; one that goes on ends.
+/// A span begins unless one goes on, never before the last one ended; one that goes on ends.
 void beginSpan(Database& database, RunId run, int64_t timeUs);
 void endSpan(Database& database, RunId run, int64_t timeUs);
 

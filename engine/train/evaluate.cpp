@@ -11,8 +11,10 @@
 #include "engine/data/pipeline.h"
 #include "engine/metrics/loss_def.h"
 #include "engine/metrics/metric_def.h"
+#include "engine/ops/gate/cast.h"
 #include "engine/ops/gate/thread_state.h"
 #include "engine/schema/validate.h"
+#include "engine/train/precision.h"
 #include "engine/train/run_setup.h"
 #include "engine/train/run_state.h"
 #include "engine/train/trainer.h"
@@ -22,6 +24,7 @@ namespace tenon {
 Evaluation evaluate(const Model& model, const DatasetPtr& dataset, const TrainSpec& train,
                     const EvaluateOptions& options) {
   const gate::NoGradGuard noGrad;
+  const PrecisionGuard precision(train);
   const Loss loss = makeLoss(train);
   std::vector<std::unique_ptr<Metric>> metrics;
   for (const PartSpec& part : train.metrics) metrics.push_back(findMetric(part.type)->make());
@@ -31,7 +34,7 @@ Evaluation evaluate(const Model& model, const DatasetPtr& dataset, const TrainSp
   double lossSum = 0;
   while (std::optional<Batch> batch = loader.next()) {
     if (options.stop && options.stop()) throw Error(Code::Stopped, "evaluation was stopped");
-    const Tensor output = model.forward(batch->values, false);
+    const Tensor output = cast(model.forward(batch->values, false), DType::F32);
     const int64_t count = batch->targets.numel();
     lossSum += static_cast<double>(loss(output, batch->targets).data<float>()[0]) *
                static_cast<double>(count);

@@ -2,7 +2,6 @@
 // Names of the curves stand here and nowhere else.
 #include "engine/train/run_log.h"
 
-#include "engine/base/clock.h"
 #include "engine/base/log.h"
 #include "engine/metrics/metric_def.h"
 #include "engine/train/run_story.h"
@@ -20,12 +19,7 @@ constexpr double kMiB = 1024.0 * 1024.0;
 }  // namespace
 
 RunLog::RunLog(std::shared_ptr<Store> store, RunId run, StepDoor& door, TrainSink& sink)
-    : store_(std::move(store)),
-      run_(run),
-      door_(door),
-      sink_(sink),
-      trainedUs_(store_->runs().get(run_).trainedUs),
-      sinceNs_(monotonicNs()) {
+    : store_(std::move(store)), run_(run), door_(door), sink_(sink) {
   const auto trouble = [this](const StoreTrouble& what) {
     sink_.onTrouble(what);
     door_.troubleBegan();
@@ -94,17 +88,9 @@ void RunLog::best(const std::string& name, double value, int64_t step) {
   rows_->best(name, value, step);
 }
 
-void RunLog::training(bool goesOn) {
-  if (training_ == goesOn) return;
-  trainedUs_ = trainedUs();
-  sinceNs_ = monotonicNs();
-  training_ = goesOn;
-  rows_->training(goesOn);
-}
+void RunLog::training(bool goesOn) { rows_->training(goesOn); }
 
-int64_t RunLog::trainedUs() const {
-  return trainedUs_ + (training_ ? (monotonicNs() - sinceNs_) / 1000 : 0);
-}
+int64_t RunLog::trainedUs() const { return rows_->trainedUs(); }
 
 void RunLog::settings(const std::string& json) { rows_->settings(json); }
 

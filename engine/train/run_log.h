@@ -78,9 +78,6 @@ class RunLog {
   TrainSink& sink_;
   std::unique_ptr<RunWriter> rows_;
   std::unique_ptr<CheckpointWriter> checkpoints_;
-  int64_t trainedUs_;  ///< until sinceNs_
-  int64_t sinceNs_;    ///< training goes on since then
-  bool training_ = true;
   MetricId loss_, rate_, speed_, wait_, allocated_, peak_, reserved_, device_;
 };
 

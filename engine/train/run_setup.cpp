@@ -4,7 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
 #include "engine/backend/registry/devices.h"
+#include "engine/base/issues.h"
 #include "engine/project/catalog.h"
 #include "engine/schema/validate.h"
 #include "engine/train/engine_catalog.h"
@@ -14,10 +19,6 @@ namespace tenon {
 namespace {
 
 constexpr const char* kDeviceIssue = "train.device";
-
-void append(Issues& to, Issues from) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
 
 /// The device must be one this program can use; the refusal says why not.
 Issues checkDevice(const TrainSpec& train) {
@@ -39,8 +40,16 @@ Issues checkBestBy(const TrainSpec& train) {
                      {by}, "train.checkpoint.best_by")};
 }
 
+/// The catalog (checkParts) tells these too, at the same place.
+bool catalogTells(const Issue& issue) {
+  return issue.code == "graph.unknown-layer" || issue.code == "data.unknown-part" ||
+         issue.code.starts_with("schema.");
+}
+
 Issues checkData(const DataPipeline& data, const TrainSpec& train) {
-  Issues issues = data.issues;
+  Issues issues;
+  std::copy_if(data.issues.begin(), data.issues.end(), std::back_inserter(issues),
+               std::not_fn(catalogTells));
   if (!data.ok()) return issues;
   if (data.training->meta().dtype != DType::F32)
     issues.push_back(fieldIssue(
@@ -71,10 +80,8 @@ Issues allIssues(const ProjectSpec& project, const DataPipeline& data, const Che
                          {parameterNames(graph),
                           data.ok() && data.training ? groupsOf(train, data).stepsPerEpoch() : 0}));
   append(issues, checkSchedule(train));
-  // The catalog has said what is wrong with layers' types and parameters already.
-  for (const Issue& issue : graph.issues)
-    if (issue.code != "graph.unknown-layer" && !issue.code.starts_with("schema."))
-      issues.push_back(issue);
+  std::copy_if(graph.issues.begin(), graph.issues.end(), std::back_inserter(issues),
+               std::not_fn(catalogTells));
   return issues;
 }
 

@@ -27,6 +27,7 @@ double orNan(const Json& json) {
 Json stateJson(const RunState& state, int64_t optimizerSteps, const WeightAverage* average) {
   Json json = Json::object();
   json.set("step", state.step);
+  if (state.skipped > 0) json.set("skipped_steps", state.skipped);
   json.set("epoch", state.epoch);
   json.set("batch", state.batch);
   json.set("loss_sum", numberOrNull(state.lossSum));
@@ -52,6 +53,8 @@ const Json& member(const Json& json, const char* key) {
 
 int64_t readState(const Json& json, RunState& state) {
   state.step = member(json, "step").asInt();
+  const Json* skipped = json.find("skipped_steps");
+  state.skipped = skipped ? skipped->asInt() : 0;
   state.epoch = member(json, "epoch").asInt();
   state.batch = member(json, "batch").asInt();
   state.lossSum = orNan(member(json, "loss_sum"));
@@ -128,20 +131,25 @@ std::string tensorMeta(const Tensor& tensor) {
   return writeJson(json, JsonStyle::OneLine);
 }
 
-int checkpointVersion(const WeightAverage* average) { return average ? kCheckpointVersion : 1; }
+int checkpointVersion(const TrainedParts& trained) {
+  if (trained.scaler) return 3;
+  return trained.average ? 2 : 1;
+}
 
-std::vector<Part> checkpointParts(const RunState& state, const Model& model, Optimizer& optimizer,
-                                  const WeightAverage* average) {
+std::vector<Part> checkpointParts(const RunState& state, const TrainedParts& trained) {
   std::vector<Part> parts;
-  for (const NamedTensor& named : model.tensors())
+  for (const NamedTensor& named : trained.model.tensors())
     parts.push_back(tensorPart(kModelPart + named.name, named.tensor));
-  if (average)
-    for (const OptimizerState& named : average->state())
+  if (trained.average)
+    for (const OptimizerState& named : trained.average->state())
       parts.push_back(tensorPart(kModelPart + named.name, named.tensor));
-  for (const OptimizerState& named : optimizer.state())
+  for (const OptimizerState& named : trained.optimizer.state())
     parts.push_back(tensorPart("optimizer/" + named.name, named.tensor));
+  if (trained.scaler)
+    for (const OptimizerState& named : trained.scaler->state())
+      parts.push_back(tensorPart(named.name, named.tensor));
   const std::string text =
-      writeJson(stateJson(state, optimizer.steps(), average), JsonStyle::OneLine);
+      writeJson(stateJson(state, trained.optimizer.steps(), trained.average), JsonStyle::OneLine);
   Part part;
   part.name = kStatePart;
   part.meta = "{}";
@@ -168,16 +176,18 @@ RunState stateOf(const Checkpoint& checkpoint) {
   return state;
 }
 
-void restoreCheckpoint(const Checkpoint& checkpoint, RunState& state, const Model& model,
-                       Optimizer& optimizer, WeightAverage* average) {
+void restoreCheckpoint(const Checkpoint& checkpoint, RunState& state, const TrainedParts& trained) {
   checkVersion(checkpoint);
-  for (const NamedTensor& named : model.tensors())
+  for (const NamedTensor& named : trained.model.tensors())
     restoreTensor(checkpoint, kModelPart + named.name, named.tensor);
-  optimizer.setSteps(readState(stateJsonOf(checkpoint), state));
-  for (const OptimizerState& named : optimizer.state())
+  trained.optimizer.setSteps(readState(stateJsonOf(checkpoint), state));
+  for (const OptimizerState& named : trained.optimizer.state())
     if (!named.optional || checkpoint.part("optimizer/" + named.name))
       restoreTensor(checkpoint, "optimizer/" + named.name, named.tensor);
-  if (average) restoreAverage(checkpoint, state.averageUpdates, *average);
+  if (trained.average) restoreAverage(checkpoint, state.averageUpdates, *trained.average);
+  if (trained.scaler)
+    for (const OptimizerState& named : trained.scaler->state())
+      restoreTensor(checkpoint, named.name, named.tensor);
 }
 
 }  // namespace tenon

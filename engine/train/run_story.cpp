@@ -4,11 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 
+#include "engine/base/duration.h"
 #include "engine/metrics/metric_def.h"
 #include "engine/schema/json.h"
-#include "engine/store/trained_time.h"
 
 namespace tenon::story {
 namespace {
@@ -51,6 +52,22 @@ void optimizerChanged(RunLog& log, const std::string& title, int64_t step) {
   log.event(EventLevel::Info, "train.optimizer",
             TENON_TEXT("From step {0} on the optimizer is {1}"), {std::to_string(step), title},
             step);
+}
+
+void stepSkipped(RunLog& log, double scale, int64_t step, int64_t inARow) {
+  constexpr int64_t kUsual = 15;  // the scale needs no more halvings to come down to 2
+  if (inARow > kUsual) {
+    if (std::has_single_bit(static_cast<uint64_t>(inARow)))
+      log.event(EventLevel::Warning, "train.steps-skipped",
+                TENON_TEXT("The {0} steps up to {1} were left out, since a gradient overflowed in "
+                           "each, now with a loss scale of {2}: nothing is learned"),
+                {std::to_string(inARow), std::to_string(step), numberText(scale)}, step);
+    return;
+  }
+  log.event(EventLevel::Info, "train.step-skipped",
+            TENON_TEXT("Step {0} was left out, since a gradient overflowed; the loss scale is now "
+                       "{1}"),
+            {std::to_string(step), numberText(scale)}, step);
 }
 
 void paused(RunLog& log, int64_t step) {

@@ -126,17 +126,20 @@ std::vector<SettingChange> Trainer::Impl::resumeFrom(RunId from) {
   const RunInfo before = store->runs().get(from);
   std::vector<SettingChange> changes = changesOnResume(before, settingsText());
   const Checkpoint checkpoint = store->checkpoints().load(info->id);
-  refuseOtherPast(
-      optimizerPlan(*projectOfRun(before, request.project).train, setup.groups.stepsPerEpoch()),
-      plan, stateOf(checkpoint).step);
-  restoreCheckpoint(checkpoint, state, *setup.model, weights->optimizer(), weights->average());
+  const OptimizerPlan was =
+      optimizerPlan(*projectOfRun(before, request.project).train, setup.groups.stepsPerEpoch());
+  refuseOtherPast(was, plan, stateOf(checkpoint).updates());
+  restoreCheckpoint(checkpoint, state, weights->parts(*setup.model));
   schedule->restore(state.schedule);
   savedNs = monotonicNs();
-  const int64_t lastStep = std::max<int64_t>(state.step - 1, 0);  // it made the checkpoint
-  const std::string path = plan.ratePath(lastStep);
-  const double kept = std::exchange(state.peakLearningRate, plan.peakRate(lastStep));
+  const double kept = std::exchange(state.peakLearningRate, plan.peakRate(state.updates()));
+  const std::string path = was.ratePath(state.updates());
   const auto isRate = [&path](const SettingChange& change) { return change.path == path; };
-  if (kept != state.peakLearningRate && std::none_of(changes.begin(), changes.end(), isRate))
+  // Where the optimizer changes, checkpoints used to hold the rate of the optimizer before.
+  const bool isOfStepBefore =
+      was.changesAt(state.updates()) && kept == was.peakRate(state.updates() - 1);
+  if (kept != was.peakRate(state.updates()) && !isOfStepBefore &&
+      std::none_of(changes.begin(), changes.end(), isRate))
     changes.push_back(
         {path, numberText(kept), numberText(state.peakLearningRate)});  // set after it
   store->runs().takeOver(from, {spec().device, settingsText()});
@@ -176,18 +179,19 @@ void Trainer::Impl::takeOrders(const StepOrders& orders) {
 /// optimizer that makes the next step.
 void Trainer::Impl::setPeakLearningRate(double rate) {
   state.peakLearningRate = rate;
-  request.project.train = std::make_shared<TrainSpec>(withPeakRate(spec(), plan, state.step, rate));
+  request.project.train =
+      std::make_shared<TrainSpec>(withPeakRate(spec(), plan, state.updates(), rate));
   plan = optimizerPlan(spec(), setup.groups.stepsPerEpoch());
   log->settings(settingsText());
   story::learningRateSet(*log, rate, state.step);
 }
 
 SchedulePoint Trainer::Impl::point() const {
-  return {state.step, totalSteps(), setup.groups.stepsPerEpoch()};
+  return {state.updates(), totalSteps(), setup.groups.stepsPerEpoch()};
 }
 
 double Trainer::Impl::learningRate() const {
-  return plan.peakRate(state.step) * schedule->factor(point());
+  return plan.peakRate(state.updates()) * schedule->factor(point());
 }
 
 void Trainer::Impl::tell(TrainState now, bool atOnce) {
@@ -211,9 +215,11 @@ void Trainer::Impl::tell(TrainState now, bool atOnce) {
   sink.onProgress(told);
 }
 
-/// The log's last word, once nothing is on its way to the disk any more.
+/// The log's last word, once nothing is on its way to the disk any more. Training ends before it,
+/// so that the time it tells is the one that the run keeps.
 void Trainer::Impl::tellEnd() {
   log->settle();
+  log->training(false);
   story::ended(*log, ended, state.step);
 }
 

@@ -6,6 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/memory/scope.h"
 #include "engine/train/evaluate.h"
+#include "engine/train/precision.h"
 #include "engine/train/predictions.h"
 #include "engine/train/run_story.h"
 #include "engine/train/trainer_impl.h"
@@ -60,6 +61,7 @@ void Trainer::Impl::validateEpoch(EpochSummary& summary) {
   memory::currentScope() = {0, 0, memory::Phase::Validation, state.step};
   std::optional<AveragedWeights> averaged;  // in place of the weights until this ends
   if (WeightAverage* average = weights->average()) averaged.emplace(*average);
+  const PrecisionGuard precision(spec());
   EvaluateOptions options;
   options.stop = [this] { return door->stopRequested(); };
   const Evaluation evaluation = evaluate(*setup.model, setup.data.validation, spec(), options);
@@ -92,8 +94,9 @@ void Trainer::Impl::saveCheckpoint(CheckpointKind kind) {
   data.head.step = state.step;
   data.head.epoch = static_cast<int32_t>(state.epochOfLastStep());
   data.head.kind = kind;
-  data.head.version = checkpointVersion(weights->average());
-  data.parts = checkpointParts(state, *setup.model, weights->optimizer(), weights->average());
+  const TrainedParts trained = weights->parts(*setup.model);
+  data.head.version = checkpointVersion(trained);
+  data.parts = checkpointParts(state, trained);
   const int64_t keep = spec().checkpoint.keep;
   data.retention.keepLast = keep > 0 ? static_cast<int>(keep) : 1 << 30;
   savedNs = monotonicNs();

@@ -59,6 +59,7 @@ struct Trainer::Impl {
   TrainProgress told{};
   bool pauseSaid = false;  ///< The log's last word is "Paused".
   int64_t toldNs = 0;
+  int64_t skippedInARow = 0;  ///< steps left out up to the last one
   int64_t savedNs = 0;  ///< the last checkpoint; 0: none, so that the first step is saved at once
   int64_t epochStartNs = 0;
   int64_t waitedNs = 0;  // the loader's count at the step before

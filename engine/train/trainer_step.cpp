@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One step of a training: its batches forward and backward, the weights, what is told of it.
 //
-// A step is an optimizer step everywhere (logs, progress, --steps, checkpoints, schedules), however
-// many batches it takes. Half a step cannot be kept: a stop or a pause comes between steps.
+// A step is an optimizer step everywhere (logs, progress, --steps, checkpoints), however many
+// batches it takes; schedules and changes of optimizer count those that changed weights. Half a
+// step cannot be kept: a stop or a pause comes between steps.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "engine/backend/registry/devices.h"
 #include "engine/base/clock.h"
 #include "engine/memory/scope.h"
+#include "engine/ops/gate/cast.h"
+#include "engine/train/precision.h"
 #include "engine/train/run_story.h"
 #include "engine/train/trainer_impl.h"
 
@@ -33,7 +36,7 @@ bool Trainer::Impl::step() {
     if (!batch) return false;
     const bool last = i + 1 == group.batches;
     if (last) recorder = recorderOf(*batch);
-    if (i == 0) weights->zeroGrad();
+    if (i == 0) weights->begin();
     const auto samples = static_cast<double>(batch->values.shape()[0]);
     runBatch(*batch, samples / static_cast<double>(group.samples), recorder.get(), result);
     if (!last) measure(result);
@@ -42,6 +45,7 @@ bool Trainer::Impl::step() {
   if (recorder) keepRecording(recorder->finish());
   measure(result);
   ++state.step;
+  state.peakLearningRate = plan.peakRate(state.updates());
   state.batch += group.batches;
   finishStep(result);
   return true;
@@ -60,12 +64,15 @@ std::unique_ptr<StepRecorder> Trainer::Impl::recorderOf(const Batch& batch) {
 /// Forward and backward of a batch that counts with `share` in its step.
 void Trainer::Impl::runBatch(const Batch& batch, double share, StepRecorder* recorder,
                              StepResult& result) {
+  std::optional<PrecisionGuard> precision(spec());
   memory::currentScope().phase = memory::Phase::Forward;
-  result.output = setup.model->forward(batch.values, true);
+  result.output = cast(setup.model->forward(batch.values, true), DType::F32);
   result.lastTargets = batch.targets;
   memory::currentScope().phase = memory::Phase::Loss;
   const Tensor lossTensor = loss(result.output, batch.targets);
-  if (recorder) recorder->captureGraph(lossTensor);
+  precision.reset();  // its casts are no longer needed
+  const Tensor root = weights->scaled(lossTensor);
+  if (recorder) recorder->captureGraph(root);
   const double value = static_cast<double>(lossTensor.data<float>()[0]);
   result.loss += share * value;
   result.targets += batch.targets.numel();
@@ -73,19 +80,26 @@ void Trainer::Impl::runBatch(const Batch& batch, double share, StepRecorder* rec
   state.lossSamples += batch.targets.numel();
   memory::currentScope().phase = memory::Phase::Backward;
   if (share == 1) {
-    autograd::backward(lossTensor);
+    autograd::backward(root);
   } else {
-    autograd::backward(lossTensor, Tensor::full(lossTensor.shape(), share, lossTensor.dtype()));
+    autograd::backward(root, Tensor::full(root.shape(), share, root.dtype()));
   }
 }
 
 void Trainer::Impl::updateWeights(StepResult& result) {
-  if (plan.changesAt(state.step))
-    story::optimizerChanged(*log, plan.at(state.step).def->title, state.step + 1);
   memory::currentScope().phase = memory::Phase::Optimizer;
-  state.peakLearningRate = plan.peakRate(state.step);
   result.learningRate = learningRate();
-  result.gradNorm = weights->step(result.learningRate);
+  const WeightStep update = weights->step(result.learningRate);
+  result.gradNorm = update.gradNorm;
+  if (!update.made) {
+    ++state.skipped;
+    story::stepSkipped(*log, weights->scaler().scaleFactor(), state.step + 1, ++skippedInARow);
+    return;
+  }
+  skippedInARow = 0;
+  if (plan.changesAt(state.updates())) {
+    story::optimizerChanged(*log, plan.at(state.updates()).def->title, state.step + 1);
+  }
 }
 
 bool Trainer::Impl::isLogged(int64_t ofStep) const {

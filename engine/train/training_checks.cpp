@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "engine/base/issues.h"
 #include "engine/optim/optimizer_changes.h"
 #include "engine/optim/parameter_groups.h"
 #include "engine/schema/validate.h"
@@ -83,10 +84,6 @@ bool fits(const ParamSchema& schema, const ParamMap& params) {
   return !hasErrors(validate(schema, params));
 }
 
-void append(Issues& to, Issues from) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
 /// What is wrong with one line of "optimizer_changes".
 Issues checkChange(const std::string& line, const TrainSpec& train, const TrainingFacts& facts) {
   OptimizerChange change;
@@ -107,16 +104,6 @@ Issues checkChange(const std::string& line, const TrainSpec& train, const Traini
 }
 
 }  // namespace
-
-Issue fieldIssue(std::string code, std::string text, std::vector<std::string> args,
-                 std::string field) {
-  Issue issue;
-  issue.code = std::move(code);
-  issue.text = std::move(text);
-  issue.args = std::move(args);
-  issue.place.field = std::move(field);
-  return issue;
-}
 
 std::vector<OptimizedParameter> parameterNames(const CheckedGraph& graph) {
   std::vector<OptimizedParameter> names;

@@ -30,8 +30,4 @@ Issues checkOptimizers(const TrainSpec& train, const TrainingFacts& facts);
 /// Lines of a sequence, and values to watch that no epoch has.
 Issues checkSchedule(const TrainSpec& train);
 
-/// An error at a setting of the project.
-Issue fieldIssue(std::string code, std::string text, std::vector<std::string> args,
-                 std::string field);
-
 }  // namespace tenon

@@ -2,6 +2,11 @@
 // The end of a step, from gradients to weights.
 #include "engine/train/weight_update.h"
 
+#include "engine/ops/copy/copy.h"
+#include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/thread_state.h"
+#include "engine/train/precision.h"
+
 namespace tenon {
 namespace {
 
@@ -20,21 +25,38 @@ WeightUpdate::WeightUpdate(const TrainSpec& train, const OptimizerPlan& plan, co
     : clipNorm_(train.clipNorm),
       clipValue_(train.clipValue),
       parameters_(optimizedParameters(model)),
+      scaler_({.enabled = scalesLoss(train)}),
       optimizer_(makeOptimizer(plan, parameters_)) {
+  if (scaler_.enabled())
+    for (const NamedTensor& named : model.tensors())
+      if (!named.trainable) statistics_.push_back({named.tensor, clone(named.tensor)});
   if (train.emaDecay > 0)
     average_ = std::make_unique<WeightAverage>(
         averagedTensors(model), WeightAverage::Options{train.emaDecay, train.emaWarmUp});
 }
 
-void WeightUpdate::zeroGrad() { tenon::zeroGrad(parameters_); }
+void WeightUpdate::begin() {
+  zeroGrad(parameters_);
+  const gate::NoGradGuard noGrad;
+  for (const Statistic& each : statistics_) copyInPlace(each.before, each.now);
+}
 
-std::optional<double> WeightUpdate::step(double learningRate) {
-  std::optional<double> norm;
-  if (clipNorm_ > 0) norm = clipGradNorm(parameters_, clipNorm_);
-  if (clipValue_ > 0) clipGradValue(parameters_, clipValue_);
-  optimizer_->step(learningRate);
-  if (average_) average_->update();
-  return norm;
+void WeightUpdate::putStatisticsBack() {
+  const gate::NoGradGuard noGrad;
+  for (const Statistic& each : statistics_) copyInPlace(each.now, each.before);
+}
+
+WeightStep WeightUpdate::step(double learningRate) {
+  WeightStep result;
+  if (scaler_.unscale(*optimizer_, parameters_)) {
+    if (clipNorm_ > 0) result.gradNorm = clipGradNorm(parameters_, clipNorm_);
+    if (clipValue_ > 0) clipGradValue(parameters_, clipValue_);
+  }
+  result.made = scaler_.step(*optimizer_, parameters_, learningRate);
+  scaler_.update();
+  if (!result.made) putStatisticsBack();
+  if (result.made && average_) average_->update();
+  return result;
 }
 
 }  // namespace tenon

@@ -128,7 +128,7 @@ TEST_F(Cli, BenchServeTakesWhatThePeerTakes) {
   Served served({"bench", "--serve", "--workload", "tiny-mlp,mlp", "--threads", "1"});
   ASSERT_EQ(served.linesOnceThereAre(1).size(), 1U);
   size_t answers = 1;
-  for (const char* line : {" 0.05 \n", "\t0.05\r\n", "0\n"}) {
+  for (const char* line : {" 0.05 \n", "\t0.05\r\n", "0\n", "0.0\n", "0.\n", "0e0\n"}) {
     served.say(line);
     const std::vector<Json> all = served.linesOnceThereAre(++answers);
     ASSERT_EQ(all.size(), answers) << line;

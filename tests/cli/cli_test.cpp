@@ -66,7 +66,7 @@ TEST_F(Cli, SettingsOnTheCommandLine) {
   EXPECT_EQ(lines(result.output)[0].find("lr")->asDouble(), 0.5);
   const CommandResult typo = train({"--set", "train.optimizer.lrr=0.5"});
   EXPECT_EQ(typo.exitCode, 2);
-  EXPECT_NE(typo.errors.find("lr"), std::string::npos) << typo.errors;
+  EXPECT_EQ(typo.errors.find("tenon-cli: --set train.optimizer.lrr=0.5: "), 0U) << typo.errors;
 }
 
 TEST_F(Cli, UsageErrorsGiveTwo) {
@@ -205,6 +205,41 @@ TEST_F(Cli, APlaceOutsideTheFileIsNamedToo) {
     EXPECT_NE(result.errors.find("settings of run 1: "), std::string::npos) << result.errors;
     EXPECT_NE(result.errors.find("test-labels.gz"), std::string::npos) << result.errors;
   }
+}
+
+TEST_F(Cli, SettingsAreNamedAsTheyWereWritten) {
+  const CommandResult device = train({"--device", "toaster"});
+  EXPECT_EQ(device.errors.find("tenon-cli: --device toaster: field 'train.device': "), 0U)
+      << device.errors;
+  const CommandResult set = train({"--set", "train.device=toaster"});
+  EXPECT_NE(set.errors.find("--set train.device=toaster: field"), std::string::npos) << set.errors;
+  const CommandResult both = train({"--set", "train.device=kettle", "--device", "toaster"});
+  EXPECT_NE(both.errors.find("--device toaster: field"), std::string::npos) << both.errors;
+  EXPECT_EQ(train({"--set", "train.epochs"}).exitCode, 2);
+}
+
+/// Data that is wrong: its file, its row, and where the project or the command line names it.
+TEST_F(Cli, ABadLabelIsNamedWithItsFileAndItsPlace) {
+  const std::string fault =
+      "test-labels.gz: row 18: field 'data.split.reader.labels': label 12 is outside the 4 classes "
+      "(0 to 3) (named in ";
+  const std::string project = folder.path("project.tenon");
+  const auto judge = [&](const CommandResult& result, const std::string& origin) {
+    EXPECT_EQ(result.exitCode, 3);
+    EXPECT_NE(result.errors.find(fault + origin), std::string::npos) << result.errors;
+  };
+  ASSERT_EQ(train({"--steps", "8"}).exitCode, 0);
+  std::vector<uint8_t> labels(40, 1);
+  labels[18] = 12;
+  writeBytes(folder.path("test-labels.gz"), testing::gzipped(testing::idxBytes({40}, labels)));
+  std::string place = placeOf(project, "test-labels.gz");
+  place = folder.path(place.substr(0, place.size() - 1)) + ":";
+  judge(train({}), place);
+  judge(runCli({"check", folder.path()}), place);
+  judge(train({"--resume", "1"}), "settings of run 1)");
+  judge(runCli({"evaluate", folder.path(), "--run", "1"}), "settings of run 1)");
+  judge(train({"--set", "data.split.reader.labels=test-labels.gz"}),
+        "--set data.split.reader.labels=test-labels.gz)");
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 // change.
 #include <sqlite3.h>
 
+#include "engine/base/duration.h"
 #include "engine/project/settings.h"
 #include "engine/store/events.h"
 #include "engine/store/runs.h"
-#include "engine/store/trained_time.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/run_contents.h"
 

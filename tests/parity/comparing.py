@@ -3,14 +3,21 @@
 
 The reference of every floating result is PyTorch's in f64 from the very numbers that Tenon was given. Allowed are
 PyTorch's default tolerances of the type (torch.testing), and beside them
-- f32: twice the greatest error of PyTorch's own f32 result (of numbers above 1 as a share of them), so that
-  ill-conditioned cases are judged by what f32 can do;
+- f32: twice the greatest error of PyTorch's own f32 result (of numbers above 1 as a share of them), up to 1e-3, so that
+  ill-conditioned cases are judged by what f32 can do; an element that PyTorch's has further off, as where a function
+  jumps, may itself be as far off;
 - f16, bf16: the reference is rounded to the type; four roundings of the largest number of the tensor (or of 1), since
-  gradients are made of saved results that were rounded. Wider gradients in such a case are judged alike: they are made of
-  gradients of these types, as PyTorch's are.
+  gradients are made of saved results that were rounded, or more for a gradient that sums more than 16 rounded numbers: the
+  square root of how many. Wider gradients in such a case are judged alike: they are made of gradients of these types, as
+  PyTorch's are.
 Integers and bools must be equal. A gradient that one side leaves out is zero.
+
+Of most cases in f64 the second derivative is compared too: gradients by the inputs and by the outputs' gradients of the
+first gradients, weighted with drawn numbers. The rule that Tenon differentiates then may be another than the one it uses
+where nobody asks, so that the first gradients are compared once more.
 """
 import dataclasses
+import typing
 
 import torch
 
@@ -19,6 +26,8 @@ from drawing import HALVES, NAMES
 # relative, absolute: torch.testing's defaults
 TOLERANCES = {torch.float64: (1e-7, 1e-7), torch.float32: (1.3e-6, 1e-5), torch.float16: (1e-3, 1e-5),
               torch.bfloat16: (1.6e-2, 1e-5)}
+SECOND = 0.7  # share of the f64 cases that want second derivatives
+MOST_OF_F32 = 1e-3  # what the worst element of a tensor may allow the others
 ROUNDING = {torch.float16: 2.0**-11, torch.bfloat16: 2.0**-8}
 
 
@@ -26,10 +35,25 @@ ROUNDING = {torch.float16: 2.0**-11, torch.bfloat16: 2.0**-8}
 class Computed:
     outputs: list
     grads: list  # one for each leaf, or None
+    second: typing.Optional[list]  # one for each leaf and each output's gradient, or None; None: not wanted, or it has none
 
 
-def computed(case, wide, dy):
-    """PyTorch's results; `wide`: in f64. @param dy a function from outputs to their gradients"""
+def second_order(grads, over, weights):
+    """Gradients by `over` of the weighted gradients; None where PyTorch defines none."""
+    pairs = [(g, w) for g, w in zip(grads, weights) if g is not None and g.requires_grad]
+    if not pairs:
+        return [None] * len(over)
+    try:
+        return list(torch.autograd.grad([g for g, _ in pairs], over, [w for _, w in pairs], allow_unused=True))
+    except RuntimeError:
+        return None
+
+
+def computed(case, wide, dy, weights=None):
+    """PyTorch's results; `wide`: in f64.
+
+    @param dy a function from outputs to their gradients @param weights of each leaf's gradient, for second derivatives
+    """
     tensors, leaves = [], []
     for given in case.inputs:
         if given is None:
@@ -48,11 +72,25 @@ def computed(case, wide, dy):
     finally:
         torch.set_default_dtype(before)
     outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-    roots = [(y, d.to(y.dtype)) for y, d in zip(outputs, dy(outputs)) if d is not None]
-    grads = []
+    roots = [(y, d.to(y.dtype, copy=True)) for y, d in zip(outputs, dy(outputs)) if d is not None]
+    grads, second = [], None
     if roots and leaves:
-        grads = torch.autograd.grad([y for y, _ in roots], leaves, [d for _, d in roots], allow_unused=True)
-    return Computed([y.detach() for y in outputs], list(grads))
+        ys, ds = [y for y, _ in roots], [d for _, d in roots]
+        if weights is not None:
+            ds = [d.requires_grad_() for d in ds]
+        grads = torch.autograd.grad(ys, leaves, ds, allow_unused=True, create_graph=weights is not None)
+        if weights is not None:
+            second = second_order(grads, leaves + ds, weights)
+    return Computed([y.detach() for y in outputs], [None if g is None else g.detach() for g in grads], second)
+
+
+def weights_of_gradients(case, draw, share):
+    """Numbers to weigh each leaf's gradient with; None for a case without second derivatives."""
+    floating = [i for i in case.inputs if i is not None and i.value.is_floating_point()]
+    leaves = [i for i in floating if i.grad]
+    if not leaves or any(i.value.dtype != torch.float64 for i in floating) or not draw.chance(share):
+        return None
+    return [draw.uniform(i.value.shape, -1, 1) for i in leaves]
 
 
 def has_halves(case):
@@ -62,11 +100,13 @@ def has_halves(case):
 def coarsest(case):
     """The type with the fewest digits among a case's."""
     types = {i.value.dtype for i in case.inputs if i is not None} | {case.floating}
-    return next((t for t in reversed(HALVES) if t in types), None)
+    return next((t for t in (torch.bfloat16, torch.float16, torch.float32) if t in types), None)
 
 
-def result_type(case, exact, same):
-    """The type Tenon's result must have."""
+def result_type(case, output, exact, same):
+    """The type Tenon's result must have. @param output its number"""
+    if case.types is not None:
+        return case.types[output]
     if exact.dtype == torch.int16:
         return torch.int32  # PyTorch's i16, of i8 with u8, is i32 in Tenon
     if not exact.is_floating_point():
@@ -87,19 +127,20 @@ class Gradients:
     def __call__(self, outputs):
         if self.drawn is None:
             self.drawn = []
-            for y in outputs:
+            for k, y in enumerate(outputs):
                 if y.requires_grad:
-                    dtype = result_type(self.case, y, None) if has_halves(self.case) else None
+                    dtype = result_type(self.case, k, y, None) if has_halves(self.case) else None
                     self.drawn.append(self.draw.uniform(y.shape, -1, 1).to(dtype or torch.float32))
                 else:
                     self.drawn.append(None)
         return self.drawn
 
 
-def difference(got, exact, same, dtype, judged=None):
+def difference(got, exact, same, dtype, judged=None, summed=1):
     """None if `got` is near enough, else what is wrong.
 
     @param same PyTorch's result in the case's own types @param judged the type whose tolerance counts, if not its own
+    @param summed how many numbers each element may be a sum of
     """
     judged = judged or dtype
     if got is None:
@@ -118,12 +159,14 @@ def difference(got, exact, same, dtype, judged=None):
         finite = wanted[torch.isfinite(wanted)].abs()
         allowed = atol + rtol * wanted.abs()
         if judged in HALVES:
-            allowed = allowed + 4 * ROUNDING[judged] * max(1.0, finite.max().item() if finite.numel() else 0.0)
+            largest = max(1.0, finite.max().item() if finite.numel() else 0.0)
+            allowed = allowed + max(4, summed**0.5) * ROUNDING[judged] * largest
         elif same is not None and same.dtype == torch.float32:
             size = wanted.abs().clamp(min=1)
             off = (same.double() - exact).abs() / size
-            off = off[torch.isfinite(off)]
-            allowed = allowed + 2 * (off.max().item() if off.numel() else 0.0) * size
+            off = torch.where(torch.isfinite(off), 2 * off, torch.zeros_like(off))
+            worst = off.max().item() if off.numel() else 0.0
+            allowed = allowed + off.clamp(min=min(worst, MOST_OF_F32)) * size
         equal = (got == wanted) | (torch.isnan(got) & torch.isnan(wanted))
         wrong = ~(equal | ((got - wanted).abs() <= allowed))
     if not wrong.any():
@@ -135,16 +178,21 @@ def difference(got, exact, same, dtype, judged=None):
             f"{got.reshape(-1)[at].item()!r}, wanted {wanted.reshape(-1)[at].item()!r}")
 
 
-def faults(case, draw, tenon):
-    """Everything in which Tenon and PyTorch differ, as texts, and the operators that ran."""
-    dy = Gradients(case, draw)
-    exact = computed(case, True, dy)
-    same = None if has_halves(case) else computed(case, False, dy)
-    types = [result_type(case, y, same.outputs[k] if same else None) for k, y in enumerate(exact.outputs)]
-    given = [None if d is None else d.to(t) for d, t in zip(dy.drawn, types)] if dy.drawn else []
-    reply = tenon.run(case, given)
-    if "error" in reply:
-        return ["Tenon refused: " + reply["error"]], []
+@dataclasses.dataclass
+class Found:
+    """What comparing a case found."""
+    faults: list  # everything in which Tenon and PyTorch differ, as texts
+    ops: typing.Optional[list] = None  # operators that ran; None: it was refused
+    second: str = ""  # "compared", or whose second derivative there is not: "PyTorch", "Tenon"
+
+
+def held(case, reply, given):
+    """Faults of random results, whose reference is their input: `holds` gets input, result, and the gradients of both."""
+    x, y, dx = case.inputs[0].value, reply["outputs"][0], reply["grads"][0]
+    return case.holds(x, y, torch.zeros_like(x) if dx is None else dx, given[0])
+
+
+def wrong_outputs(exact, same, types, reply):
     found = []
     if len(reply["outputs"]) != len(types):
         found.append(f"{len(reply['outputs'])} outputs, wanted {len(types)}")
@@ -152,12 +200,54 @@ def faults(case, draw, tenon):
         wrong = difference(got, wanted, same.outputs[k] if same else None, dtype)
         if wrong:
             found.append(f"output {k}: {wrong}")
+    return found
+
+
+def wrong_gradients(case, exact, same, got, what):
+    """@param got Tenon's gradient of each leaf"""
+    found = []
     leaves = [(k, i) for k, i in enumerate(case.inputs) if i is not None and i.grad]
+    count = sum(y.numel() for y in exact.outputs)
     for n, (k, leaf) in enumerate(leaves if exact.grads else []):
         wide = exact.grads[n] if exact.grads[n] is not None else torch.zeros(leaf.value.shape, dtype=torch.float64)
         narrow = same.grads[n] if same else None
-        wrong = difference(reply["grads"][n] if reply["grads"] else None, wide, narrow, leaf.value.dtype,
-                           coarsest(case))
+        wrong = difference(got[n] if got else None, wide, narrow, leaf.value.dtype, coarsest(case),
+                           count / max(1, leaf.value.numel()))
         if wrong:
-            found.append(f"gradient of input {k}: {wrong}")
-    return found, reply["ops"]
+            found.append(f"{what} of input {k}: {wrong}")
+    return found
+
+
+def wrong_seconds(case, exact, given, reply):
+    """The first gradients as Tenon computes them to be differentiated, and the gradients of these."""
+    found = wrong_gradients(case, exact, None, reply["traced"], "gradient to be differentiated")
+    over = [(f"input {k}", i.value) for k, i in enumerate(case.inputs) if i is not None and i.grad]
+    over += [(f"the gradient of output {k}", d) for k, d in enumerate(given) if d is not None]
+    for n, (place, by) in enumerate(over):
+        wanted = exact.second[n] if exact.second[n] is not None else torch.zeros(by.shape, dtype=torch.float64)
+        wrong = difference(reply["second"][n] if reply["second"] else None, wanted, None, by.dtype, coarsest(case))
+        if wrong:
+            found.append(f"second derivative by {place}: {wrong}")
+    return found
+
+
+def compared(case, draw, tenon, share=SECOND):
+    """@param share of f64 cases whose second derivatives are compared"""
+    dy = Gradients(case, draw)
+    weights = weights_of_gradients(case, draw, share)
+    exact = computed(case, True, dy, weights)
+    same = None if has_halves(case) else computed(case, False, dy)
+    types = [result_type(case, k, y, same.outputs[k] if same else None) for k, y in enumerate(exact.outputs)]
+    given = [None if d is None else d.to(t) for d, t in zip(dy.drawn, types)] if dy.drawn else []
+    wants_second = exact.second is not None and not case.holds
+    reply = tenon.run(case, given, weights if wants_second else None)
+    if "error" in reply:
+        return Found(["Tenon refused: " + reply["error"]])
+    if case.holds:
+        return Found(held(case, reply, given), reply["ops"])
+    found = wrong_outputs(exact, same, types, reply) + wrong_gradients(case, exact, same, reply["grads"], "gradient")
+    if not wants_second:
+        return Found(found, reply["ops"], "PyTorch" if weights and exact.grads else "")
+    if "second" not in reply:
+        return Found(found + ["Tenon has no second derivative: " + reply["no_second"]], reply["ops"])
+    return Found(found + wrong_seconds(case, exact, given, reply), reply["ops"], "compared")

@@ -33,7 +33,26 @@ class Case:
     reference: typing.Callable
     params: dict = dataclasses.field(default_factory=dict)
     floating: typing.Optional[torch.dtype] = None  # type of floating results, where types are mixed
+    types: typing.Optional[list] = None  # of each result, where they differ
+    holds: typing.Optional[typing.Callable] = None  # what is wrong with random results: see comparing.held
     excluded: str = ""  # key of exclusions.REASONS: the case is not compared
+
+
+def only(call, draw_all, output):
+    """Cases of a function that gives one of the outputs of another, whose cases `draw_all` draws."""
+    def draw(d):
+        case = draw_all(d)
+        return dataclasses.replace(case, call=call, reference=lambda *x: case.reference(*x)[output])
+    return draw
+
+
+def part(call, draw_all):
+    """The same where a parameter says which."""
+    def draw(d):
+        case = draw_all(d)
+        chosen = d.int(0, len(case.reference(case.inputs[0].value)) - 1)
+        return dataclasses.replace(only(call, lambda d: case, chosen)(d), params={**case.params, "part": chosen})
+    return draw
 
 
 class Draw:
@@ -60,6 +79,10 @@ class Draw:
         """One of the types; f32 comes twice as often as any other."""
         types = list(types)
         return self.choice(types + [torch.float32] * (torch.float32 in types))
+
+    def beside(self, dtype):
+        """The type of weights beside an input: f32 for most halves, as where types are mixed."""
+        return torch.float32 if dtype in HALVES and self.chance(0.7) else dtype
 
     def shape(self, low=0, high=4, largest=5):
         """Sizes of low to high axes; now and then one is 1, or long enough for vectors and their tails."""

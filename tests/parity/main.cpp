@@ -3,15 +3,20 @@
 // line on standard output.
 //
 // {"list": true} is answered with what there is: operators (and how each is bound), functions,
-// optimizers and schedules. A case is {"call", "params", "inputs": [tensor or null], "leaves":
-// [indices of inputs that want gradients], "dy": [gradient of each output, or null]}; the answer
-// {"outputs", "grads", "ops": [operators that ran]} or {"error": text}.
+// layers, optimizers and schedules. A case is {"call", "params", "inputs": [tensor or null],
+// "leaves": [indices of inputs that want gradients], "dy": [gradient of each output, or null]}; the
+// answer {"outputs", "grads", "ops": [operators that ran]} or {"error": text}. "weights" of each
+// leaf's gradient ask for second derivatives too: "traced" are the leaves' gradients as they are
+// computed where they will be differentiated, "second" the gradients of their weighted sum by the
+// leaves and by the outputs' gradients, "no_second" the text if there are none.
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "engine/autograd/autograd.h"
 #include "engine/backend/registry/devices.h"
+#include "engine/base/error.h"
+#include "engine/layers/layer_def.h"
 #include "engine/optim/optimizer_def.h"
 #include "engine/optim/schedule_def.h"
 #include "tests/engine/ops/harness.h"
@@ -25,6 +30,7 @@ Json listing() {
   Json all = {{"level", backend::cpuLevel()}};
   for (const OpDef* op : allOps()) all["ops"].push_back(op->id);
   for (const auto& [name, function] : functions()) all["functions"].push_back(name);
+  for (const LayerDef* def : allLayers()) all["layers"].push_back(def->id);
   for (const OptimizerDef* def : allOptimizers()) all["optimizers"].push_back(def->id);
   for (const ScheduleDef* def : allSchedules()) all["schedules"].push_back(def->id);
   for (const Bound& row : boundOperators())
@@ -32,20 +38,58 @@ Json listing() {
   return all;
 }
 
-Json gradients(const Json& request, const Tensors& in, const Tensors& outputs) {
-  Tensors roots, given, leaves;
-  const Json& dy = request.at("dy");
-  for (size_t i = 0; i < dy.size() && i < outputs.size(); ++i) {
-    if (dy[i].is_null() || !outputs[i].requiresGrad()) continue;
-    roots.push_back(outputs[i]);
-    given.push_back(tensorIn(dy[i]));
-  }
-  for (const Json& at : request.at("leaves")) leaves.push_back(in.at(at.get<size_t>()));
+Json listOf(const Tensors& tensors) {
   Json all = Json::array();
-  if (roots.empty() || leaves.empty()) return all;
-  for (const Tensor& g : autograd::grad(roots, leaves, given, {.allowUnused = true}))
-    all.push_back(jsonOf(g));
+  for (const Tensor& t : tensors) all.push_back(jsonOf(t));
   return all;
+}
+
+/// Outputs whose gradients are given, and by what they are differentiated.
+struct Graph {
+  Tensors roots, given, leaves;
+
+  Graph(const Json& request, const Tensors& in, const Tensors& outputs) {
+    const Json& dy = request.at("dy");
+    for (size_t i = 0; i < dy.size() && i < outputs.size(); ++i) {
+      if (dy[i].is_null() || !outputs[i].requiresGrad()) continue;
+      roots.push_back(outputs[i]);
+      given.push_back(tensorIn(dy[i]));
+    }
+    for (const Json& at : request.at("leaves")) leaves.push_back(in.at(at.get<size_t>()));
+  }
+  bool isEmpty() const { return roots.empty() || leaves.empty(); }
+};
+
+/// Adds "traced" and "second" to the reply.
+void differentiateTwice(const Json& weights, const Graph& graph, Json& reply) {
+  for (const Tensor& dy : graph.given) autograd::setRequiresGrad(dy);
+  const Tensors first = autograd::grad(graph.roots, graph.leaves, graph.given,
+                                       {.createGraph = true, .allowUnused = true});
+  Tensors roots, given, over = graph.leaves;
+  for (size_t i = 0; i < first.size(); ++i) {
+    if (!first[i] || !first[i].requiresGrad()) continue;
+    roots.push_back(first[i]);
+    given.push_back(tensorIn(weights.at(i)));
+  }
+  over.insert(over.end(), graph.given.begin(), graph.given.end());
+  Tensors second(over.size());
+  if (!roots.empty()) second = autograd::grad(roots, over, given, {.allowUnused = true});
+  reply["traced"] = listOf(first);
+  reply["second"] = listOf(second);
+}
+
+void differentiate(const Json& request, const Graph& graph, Json& reply) {
+  reply["grads"] = Json::array();
+  if (graph.isEmpty()) return;
+  const bool twice = request.contains("weights");
+  reply["grads"] = listOf(autograd::grad(graph.roots, graph.leaves, graph.given,
+                                         {.retainGraph = twice, .allowUnused = true}));
+  if (!twice) return;
+  try {
+    differentiateTwice(request.at("weights"), graph, reply);
+  } catch (const Error& error) {
+    reply["no_second"] = error.what();
+  }
 }
 
 Json answer(const Json& request) {
@@ -57,9 +101,8 @@ Json answer(const Json& request) {
   for (const Json& at : request.at("leaves")) autograd::setRequiresGrad(in.at(at.get<size_t>()));
   const test::KernelLog log;
   const Tensors outputs = function->second(request.at("params"), in);
-  Json reply = {{"outputs", Json::array()}};
-  for (const Tensor& t : outputs) reply["outputs"].push_back(jsonOf(t));
-  reply["grads"] = gradients(request, in, outputs);
+  Json reply = {{"outputs", listOf(outputs)}};
+  differentiate(request, Graph(request, in, outputs), reply);
   std::set<std::string> ops;
   for (const auto& [op, kernel] : log.calls()) ops.insert(op);
   reply["ops"] = ops;

@@ -26,6 +26,7 @@ from drawing import Case, Draw, described  # noqa: E402
 from peer import Tenon  # noqa: E402
 
 PRINTED = 20  # failing cases shown in full
+ENOUGH = 25  # cases a name, from which on every operator and function must have run
 
 
 def families():
@@ -53,8 +54,9 @@ class Tally:
 
     def __init__(self):
         self.cases, self.excluded, self.failed = (collections.Counter() for _ in range(3))
-        self.reasons = collections.Counter()
-        self.ops = set()
+        self.reasons, self.second = collections.Counter(), collections.Counter()
+        self.calls = set()  # functions that ran
+        self.ops = set()  # (function, operator that its cases ran)
 
     def table(self):
         lines = ["family            cases   passed   failed  excluded"]
@@ -81,38 +83,65 @@ def run_case(options, name, family, draw, index, tenon, tally):
         tally.reasons[exclusions.REASONS[case.excluded]] += 1
         return
     try:
-        found, ops = comparing.faults(case, d, tenon)
+        found = comparing.compared(case, d, tenon)
     except Exception as error:  # PyTorch's refusal of a case is a fault of its drawing
-        found, ops = [f"PyTorch refused: {type(error).__name__}: {error}"], []
-    tally.ops.update(ops)
-    if found:
+        found = comparing.Found([f"PyTorch refused: {type(error).__name__}: {error}"])
+    if found.ops is not None:
+        tally.calls.add(case.call)
+        tally.ops.update((case.call, op) for op in found.ops)
+    tally.second[found.second] += 1
+    if found.faults:
         tally.failed[family] += 1
         if sum(tally.failed.values()) <= PRINTED:
-            report(options.seed, name, index, case, found)
+            report(options.seed, name, index, case, found.faults)
 
 
 def prove_it_can_fail(seed, tenon):
-    """A result and a gradient that are off by a little must be found in every floating type."""
+    """What is wrong by a little must be found: numbers and gradients of every floating type, second
+    derivatives, integers, shapes, types."""
     little = {torch.float64: 1e-5, torch.float32: 1e-3, torch.float16: 0.05, torch.bfloat16: 0.2}
     for dtype, off in little.items():
         for number in range(3):
             d = Draw(seed, "proof", number)
             right = Case("mulScalar", [d.tensor([3, 5], dtype, 1, 2)], lambda x: x * 1.5, {"a": 1.5})
             wrong = Case("mulScalar", right.inputs, lambda x: x * (1.5 + off), {"a": 1.5})
-            texts = " ".join(comparing.faults(wrong, d, tenon)[0])
-            if comparing.faults(right, d, tenon)[0] or "output 0" not in texts or "gradient of input 0" not in texts:
+            found = comparing.compared(right, d, tenon, 1)
+            texts = " ".join(comparing.compared(wrong, d, tenon, 1).faults)
+            seen = "output 0" in texts and "gradient of input 0" in texts
+            if dtype == torch.float64:
+                seen = seen and found.second == "compared" and "second derivative by the gradient of output 0" in texts
+            if found.faults or not seen:
                 sys.exit(f"parity: {dtype}: what is right was refused, or a difference of {off} was not seen: {texts}")
+    d = Draw(seed, "proof", "others")
+    whole = [d.whole([3, 5], torch.int64), d.whole([3, 5], torch.int64)]
+    floating = [d.tensor([3, 5], torch.float32, 1, 2, grad=False) for _ in range(2)]
+    others = [("elements differ", whole, lambda a, b: a + b + (torch.arange(15).reshape(3, 5) == 14)),
+              ("shape [3, 5], wanted [5, 3]", whole, lambda a, b: (a + b).reshape(5, 3)),
+              ("shape [3, 5], wanted [1, 3, 5]", floating, lambda a, b: (a + b)[None]),
+              ("type i64, wanted i32", whole, lambda a, b: (a + b).int()),
+              ("type f32, wanted f64", floating, lambda a, b: (a + b).double())]
+    for words, inputs, wrong in others:
+        right = comparing.compared(Case("add", inputs, torch.add), d, tenon).faults
+        texts = " ".join(comparing.compared(Case("add", inputs, wrong), d, tenon).faults)
+        if right or words not in texts:
+            sys.exit(f"parity: what is right was refused ({right}), or '{words}' was not seen: {texts}")
 
 
 def unbound(listing, tally):
-    """Operators that are said to be run by cases, but were not."""
-    return sorted(op for op in listing["ops"]
-                  if isinstance(listing["bound"].get(op), str) and op not in tally.ops)
+    """Operators that are said to be run by cases of a function, but were not."""
+    return sorted(f"{op} (by {listing['bound'][op]})" for op in listing["ops"]
+                  if isinstance(listing["bound"].get(op), str) and (listing["bound"][op], op) not in tally.ops)
+
+
+def uncalled(listing, tally):
+    """Functions that no case called."""
+    return sorted(name + "()" for name in set(listing["functions"]) - tally.calls)
 
 
 def missing_names(listing, all_names):
-    """Functions, optimizers and schedules of Tenon that no case calls."""
+    """Layers, optimizers and schedules of Tenon that have no cases."""
     wanted = set(listing["optimizers"]) | {"schedule." + s for s in listing["schedules"]}
+    wanted |= {"layer." + s for s in listing["layers"]}
     return sorted(wanted - set(all_names))
 
 
@@ -137,14 +166,15 @@ def main():
         run_case(options, name, *chosen[name], index, tenon, tally)
     tenon.close()
     print(tally.table())
+    print(f"second derivatives: {tally.second['compared']} compared, {tally.second['PyTorch']} that PyTorch has not")
     for reason, count in tally.reasons.items():
         print(f"excluded {count}: {reason}")
     print(f"seed {options.seed}, PyTorch {torch.__version__}, Tenon's kernels {listing['level']}, "
           f"{time.monotonic() - started:.0f} s")
     wrong = sum(tally.failed.values())
     forgotten = missing_names(listing, known)
-    if options.only is None and options.case is None and options.cases >= 40 * len(known):
-        forgotten += unbound(listing, tally)
+    if options.only is None and options.case is None and options.cases >= ENOUGH * len(known):
+        forgotten += unbound(listing, tally) + uncalled(listing, tally)
     if forgotten:
         print("never run: " + " ".join(forgotten))
     if wrong > PRINTED:

@@ -74,13 +74,16 @@ class Tenon:
     def listing(self):
         return self.ask({"list": True})
 
-    def run(self, case, dy):
-        """@param dy a gradient (or None) for each output"""
+    def run(self, case, dy, weights=None):
+        """@param dy a gradient (or None) for each output @param weights of each leaf's gradient, for second derivatives"""
         inputs = [None if i is None else encoded(i.view, i.layout == "blocked") for i in case.inputs]
         leaves = [k for k, i in enumerate(case.inputs) if i is not None and i.grad]
-        reply = self.ask({"call": case.call, "params": case.params, "inputs": inputs, "leaves": leaves,
-                          "dy": [None if d is None else encoded(d) for d in dy]})
-        if "error" not in reply:
-            reply["outputs"] = [decoded(t) for t in reply["outputs"]]
-            reply["grads"] = [decoded(t) for t in reply["grads"]]
+        request = {"call": case.call, "params": case.params, "inputs": inputs, "leaves": leaves,
+                   "dy": [None if d is None else encoded(d) for d in dy]}
+        if weights is not None:
+            request["weights"] = [encoded(w) for w in weights]
+        reply = self.ask(request)
+        for part in ("outputs", "grads", "traced", "second"):
+            if part in reply:
+                reply[part] = [decoded(t) for t in reply[part]]
         return reply

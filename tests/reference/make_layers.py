@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes layers.json: what each layer gives, its gradients and its initial values, computed by PyTorch.
 
-Run with Debian's python3-torch: /usr/bin/python3 tests/reference/make_layers.py > tests/reference/layers.json
+Run with Debian's python3-torch (1.13), which is given the python of a torch from 2.1 on (used: 2.15) for the cases that
+need one, blocks without bias:
+/usr/bin/python3 tests/reference/make_layers.py /opt/torch-env/bin/python > tests/reference/layers.json
 Outputs and gradients are those of float64. Inputs and weights are not stored (drawn.py): input k has the seed
 k + 1, weight k the seed 11 + k, and the output's gradient the seed 50. Of initial values the spread is stored.
 """
 import json
+import subprocess
 import sys
 
 import torch
@@ -180,6 +183,16 @@ def add_activations():
     initial("prelu", nn.PReLU(4), [x], {"per_channel": True})
 
 
+def by_columns(call):
+    """A linear map by what it makes of unit vectors: PyTorch's own backward pass of the nearest and the bicubic mode
+    copies gradients where a size stays, though under a factor its forward pass moves the elements."""
+    def run(t):
+        units = torch.eye(t.numel(), dtype=t.dtype).reshape(-1, *t.shape)
+        columns = torch.stack([call(unit).flatten() for unit in units], 1)
+        return (columns @ t.flatten()).reshape(call(t).shape)
+    return run
+
+
 def add_shapes():
     for sides, x in (([1], [1, 2, 3, 3]), ([1, 2, 0, 1], [2, 1, 4, 3]), ([2, 1], [2, 3, 4]), ([1, 0, 2, 1, 1, 1], [1, 1, 2, 3, 3])):
         full = sides * (2 * (len(x) - 2)) if len(sides) == 1 else sides
@@ -192,6 +205,10 @@ def add_shapes():
         for mode in modes:
             ours = {"bilinear": "linear", "trilinear": "linear", "bicubic": "cubic"}.get(mode, mode)
             case("upsample", "%s by 2" % mode, lambda t: F.interpolate(t, scale_factor=2, mode=mode), [x], {"mode": ours})
+            for factor in (1.5, 0.7, 1.1):
+                call = lambda t: F.interpolate(t, scale_factor=factor, mode=mode)
+                call = by_columns(call) if factor == 1.1 else call
+                case("upsample", "%s by %s" % (mode, factor), call, [x], {"mode": ours, "scale_factor": factor})
             size = [7, 5, 4][:len(x) - 2]
             case("upsample", "%s to %s" % (mode, size), lambda t: F.interpolate(t, size, mode=mode), [x], {"mode": ours, "size": size})
     for mode, ours in (("bilinear", "linear"), ("bicubic", "cubic")):
@@ -199,6 +216,10 @@ def add_shapes():
              [[1, 2, 4, 3]], {"mode": ours, "align_corners": True})
         case("upsample", mode + ", smaller", lambda t: F.interpolate(t, [3, 4], mode=mode, antialias=True), [[1, 2, 7, 9]],
              {"mode": ours, "size": [3, 4], "antialias": True})
+        case("upsample", mode + ", by 0.7, smooth", lambda t: F.interpolate(t, scale_factor=0.7, mode=mode, antialias=True),
+             [[1, 2, 7, 9]], {"mode": ours, "scale_factor": 0.7, "antialias": True})
+        case("upsample", mode + ", by 1.5, corners", lambda t: F.interpolate(t, scale_factor=1.5, mode=mode, align_corners=True),
+             [[1, 2, 5, 3]], {"mode": ours, "scale_factor": 1.5, "align_corners": True})
     case("pixel_shuffle", "by 2", nn.PixelShuffle(2), [[2, 8, 2, 3]])
     case("pixel_unshuffle", "by 3", nn.PixelUnshuffle(3), [[2, 2, 6, 3]], {"factor": 3})
     case("flatten", "all", nn.Flatten(), [[2, 3, 2, 2]])
@@ -330,6 +351,16 @@ def add_attention():
         initial(name, kind(64, 8), [[2, 3, 64]] * len(inputs), {})
 
 
+def add_blocks_without_bias():
+    """Their normalizations have no bias either; torch has had the setting since 2.1."""
+    seq, other = [2, 4, 6], [2, 3, 6]
+    params = {"num_heads": 2, "feedforward_size": 5, "dropout": 0.0, "causal": False, "bias": False}
+    for name, kind, inputs in (("transformer_encoder", Encoder, [seq]), ("transformer_decoder", Decoder, [seq, other])):
+        for first in (False, True):
+            case(name, "no bias, norm " + ("first" if first else "last"),
+                 kind(6, 2, 5, 0.0, batch_first=True, norm_first=first, bias=False), inputs, dict(params, norm_first=first))
+
+
 class Learned(nn.Module):
     def __init__(self, steps, features):
         super().__init__()
@@ -362,10 +393,17 @@ def add_embeddings():
     initial("positional_embedding", Learned(100, 64), [[2, 100, 64]], {})
 
 
+if sys.argv[1:] == ["--blocks-without-bias"]:
+    add_blocks_without_bias()
+    print(json.dumps(CASES))
+    sys.exit()
+
 torch.manual_seed(1)
 for add in (add_convolutions, add_pools, add_norms, add_activations, add_shapes, add_merges, add_recurrent, add_attention,
             add_embeddings):
     add()
+newer = subprocess.run([sys.argv[1], __file__, "--blocks-without-bias"], check=True, capture_output=True)
+CASES += json.loads(newer.stdout)
 
 print('{"made_by": "tests/reference/make_layers.py", "torch": "%s", "cases": [' % torch.__version__)
 print(",\n".join(json.dumps(c, separators=(",", ":")) for c in CASES))

@@ -103,6 +103,7 @@ void GraphView::setWireShape(WireShape shape) { scene_->setWireShape(shape); }
 
 void GraphView::setEditable(bool editable) {
   editable_ = editable;
+  keyAction(QStringLiteral("graph.delete"))->setVisible(editable);  // not offered, nor listed
   if (!editable) cancelDrag();
 }
 

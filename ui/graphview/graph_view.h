@@ -11,6 +11,7 @@
 #include "ui/graphview/graph_style.h"
 #include "ui/graphview/layered_layout.h"
 #include "ui/graphview/wire_path.h"
+#include "ui/keys/own_keys.h"
 
 class QAction;
 class QTimer;
@@ -172,7 +173,6 @@ class GraphView final : public QGraphicsView {
 
   // Keys (graph_view_keys.cpp)
   void buildKeys();
-  [[nodiscard]] QAction* actionOf(const QKeyEvent& event) const;
   void walk(int step);
   void goTowards(int key);
   void askDelete();
@@ -180,7 +180,7 @@ class GraphView final : public QGraphicsView {
 
   std::unique_ptr<GraphScene> scene_;
   std::unique_ptr<GraphDrag> drag_;
-  QList<QAction*> keys_;  ///< not of the window: they act while the canvas has the focus
+  OwnKeys keys_{*this};
   Minimap* minimap_ = nullptr;
   QTimer* rest_ = nullptr;
   QString current_;

@@ -2,7 +2,6 @@
 // The keyboard on the canvas: walking, deleting, fitting, finding.
 #include <QAction>
 #include <QKeyEvent>
-#include <functional>
 
 #include "ui/graphview/graph_drag.h"
 #include "ui/graphview/graph_navigation.h"
@@ -16,43 +15,26 @@ constexpr double kKeyZoom = 1.2;
 }
 
 void GraphView::buildKeys() {
-  const auto add = [this](const char* id, const QString& text, const QList<QKeySequence>& keys,
-                          const std::function<void()>& act) {
-    auto* action = new QAction(text, this);
-    action->setObjectName(QLatin1String(id));
-    action->setShortcuts(keys);
-    connect(action, &QAction::triggered, this, act);
-    keys_.append(action);
-  };
-  add("graph.fit", tr("Show the whole graph"), {Qt::Key_F}, [this] { fitAll(); });
-  add("graph.find", tr("Find in the graph"), QKeySequence::keyBindings(QKeySequence::Find),
-      [this] { Q_EMIT findRequested(); });
-  add("graph.all", tr("Select the whole graph"), QKeySequence::keyBindings(QKeySequence::SelectAll),
-      [this] { selectAll(); });
-  add("graph.delete", tr("Delete what is selected"), {Qt::Key_Delete, Qt::Key_Backspace},
-      [this] { askDelete(); });
-  add("graph.closer", tr("Zoom in"), {Qt::Key_Plus, Qt::Key_Equal, Qt::SHIFT | Qt::Key_Plus},
-      [this] { zoomAtCenter(kKeyZoom); });
-  add("graph.farther", tr("Zoom out"), {Qt::Key_Minus}, [this] { zoomAtCenter(1 / kKeyZoom); });
+  keys_.add("graph.fit", tr("Show the whole graph"), {Qt::Key_F}, [this] { fitAll(); });
+  keys_.add("graph.find", tr("Find in the graph"), QKeySequence::keyBindings(QKeySequence::Find),
+            [this] { Q_EMIT findRequested(); });
+  keys_.add("graph.all", tr("Select the whole graph"),
+            QKeySequence::keyBindings(QKeySequence::SelectAll), [this] { selectAll(); });
+  keys_.add("graph.delete", tr("Delete what is selected"), {Qt::Key_Delete, Qt::Key_Backspace},
+            [this] { askDelete(); });
+  keys_.add("graph.closer", tr("Zoom in"), {Qt::Key_Plus, Qt::Key_Equal, Qt::SHIFT | Qt::Key_Plus},
+            [this] { zoomAtCenter(kKeyZoom); });
+  keys_.add("graph.farther", tr("Zoom out"), {Qt::Key_Minus},
+            [this] { zoomAtCenter(1 / kKeyZoom); });
 }
 
-QAction* GraphView::keyAction(const QString& id) const {
-  return findChild<QAction*>(id, Qt::FindDirectChildrenOnly);
-}
-
-QAction* GraphView::actionOf(const QKeyEvent& event) const {
-  const QKeySequence pressed(
-      QKeyCombination(event.modifiers() & ~Qt::KeypadModifier, Qt::Key(event.key())));
-  for (QAction* action : keys_)
-    if (action->shortcuts().contains(pressed)) return action;
-  return nullptr;
-}
+QAction* GraphView::keyAction(const QString& id) const { return keys_.action(id); }
 
 bool GraphView::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool pans = key->key() == Qt::Key_Space && key->modifiers() == Qt::NoModifier;
-    if (pans || actionOf(*key)) {
+    if (pans || keys_.actionOf(*key)) {
       // Keys act here while the canvas has the focus, whatever the window binds to them.
       event->accept();
       return true;
@@ -101,7 +83,7 @@ void GraphView::goTowards(int key) {
 void GraphView::askDelete() {
   const QStringList nodes = selectedNodes();
   const QList<GraphEdge> edges = selectedEdges();
-  if (editable_ && (!nodes.isEmpty() || !edges.isEmpty())) Q_EMIT deleteRequested(nodes, edges);
+  if (!nodes.isEmpty() || !edges.isEmpty()) Q_EMIT deleteRequested(nodes, edges);
 }
 
 void GraphView::zoomAtCenter(double factor) {
@@ -110,7 +92,7 @@ void GraphView::zoomAtCenter(double factor) {
 }
 
 void GraphView::keyPressEvent(QKeyEvent* event) {
-  if (QAction* action = actionOf(*event)) {
+  if (QAction* action = keys_.actionOf(*event)) {
     action->trigger();
     return;
   }

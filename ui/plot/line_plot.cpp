@@ -339,7 +339,7 @@ void LinePlot::addActionsTo(QMenu* menu) {
     return action;
   };
   QAction* fit = add(nullptr, tr("&Fit and follow"), tr("Show everything and follow new data"));
-  fit->setShortcuts(d_->keysOf(QLatin1String("plot.fit")));
+  fit->setShortcuts(d_->keys.action(QLatin1String("plot.fit"))->shortcuts());
   connect(fit, &QAction::triggered, this, &LinePlot::fitAndFollow);
   menu->addSeparator();
   QMenu* axes = menu->addMenu(tr("&X axis"));
@@ -365,7 +365,7 @@ void LinePlot::addActionsTo(QMenu* menu) {
           [this](bool on) { setYFit(on ? YFit::Robust : YFit::Full); });
   menu->addSeparator();
   QAction* copy = add(nullptr, tr("&Copy image"), tr("Copy the plot as an image"));
-  copy->setShortcuts(d_->keysOf(QLatin1String("plot.copy")));
+  copy->setShortcuts(d_->keys.action(QLatin1String("plot.copy"))->shortcuts());
   connect(copy, &QAction::triggered, this, &LinePlot::copyImage);
   const std::pair<ExportKind, QString> saves[] = {{ExportKind::Png, tr("Save as &PNG...")},
                                                   {ExportKind::Svg, tr("Save as &SVG...")},

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "ui/keys/own_keys.h"
 #include "ui/plot/chip_button.h"
 #include "ui/plot/legend_bar.h"
 #include "ui/plot/line_plot.h"
@@ -125,8 +126,6 @@ class LinePlot::Impl {
 
   // Input (line_plot_input.cpp)
   void buildKeys();
-  QAction* actionOf(const QKeyEvent& event) const;
-  QList<QKeySequence> keysOf(const QString& id) const;
   bool handleKey(int key, Qt::KeyboardModifiers modifiers);
   static bool isPlotKey(int key);
   void finishDrag();
@@ -137,7 +136,7 @@ class LinePlot::Impl {
   QString title;
   QString valueName;
   QString valueUnit;
-  QList<QAction*> keys;  ///< not of the window: they act while the plot has the focus
+  OwnKeys keys{*q};
   QString emptyText;
   QPointer<QAction> emptyAction;
   std::vector<std::unique_ptr<Curve>> curves;

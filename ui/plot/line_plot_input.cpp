@@ -8,7 +8,6 @@
 #include <QMouseEvent>
 #include <QWheelEvent>
 #include <cmath>
-#include <functional>
 
 #include "ui/plot/line_plot_impl.h"
 
@@ -115,40 +114,18 @@ bool LinePlot::Impl::isPlotKey(int key) {
 }
 
 void LinePlot::Impl::buildKeys() {
-  const auto add = [this](const char* id, const QString& text, const QList<QKeySequence>& on,
-                          const std::function<void()>& act) {
-    auto* action = new QAction(text, q);
-    action->setObjectName(QLatin1String(id));
-    action->setShortcuts(on);
-    QObject::connect(action, &QAction::triggered, q, act);
-    keys.append(action);
-  };
   const auto zoom = [this](double factor) {
     if (!hasPoints()) return;
     settleIfDue();
     zoomX(pointer ? pixelToX(pointer->x()) : x.lower + x.size() / 2, factor);
   };
-  add("plot.fit", LinePlot::tr("Fit the plot and follow"), {Qt::Key_Home, Qt::Key_0},
-      [this] { q->fitAndFollow(); });
-  add("plot.closer", LinePlot::tr("Zoom in"),
-      {Qt::Key_Plus, Qt::Key_Equal, Qt::SHIFT | Qt::Key_Plus}, [zoom] { zoom(1 / kKeyZoom); });
-  add("plot.farther", LinePlot::tr("Zoom out"), {Qt::Key_Minus}, [zoom] { zoom(kKeyZoom); });
-  add("plot.copy", LinePlot::tr("Copy the plot as an image"),
-      QKeySequence::keyBindings(QKeySequence::Copy), [this] { q->copyImage(); });
-}
-
-QAction* LinePlot::Impl::actionOf(const QKeyEvent& event) const {
-  const QKeySequence pressed(
-      QKeyCombination(event.modifiers() & ~Qt::KeypadModifier, Qt::Key(event.key())));
-  for (QAction* action : keys)
-    if (action->shortcuts().contains(pressed)) return action;
-  return nullptr;
-}
-
-QList<QKeySequence> LinePlot::Impl::keysOf(const QString& id) const {
-  for (const QAction* action : keys)
-    if (action->objectName() == id) return action->shortcuts();
-  return {};
+  keys.add("plot.fit", LinePlot::tr("Fit the plot and follow"), {Qt::Key_Home, Qt::Key_0},
+           [this] { q->fitAndFollow(); });
+  keys.add("plot.closer", LinePlot::tr("Zoom in"),
+           {Qt::Key_Plus, Qt::Key_Equal, Qt::SHIFT | Qt::Key_Plus}, [zoom] { zoom(1 / kKeyZoom); });
+  keys.add("plot.farther", LinePlot::tr("Zoom out"), {Qt::Key_Minus}, [zoom] { zoom(kKeyZoom); });
+  keys.add("plot.copy", LinePlot::tr("Copy the plot as an image"),
+           QKeySequence::keyBindings(QKeySequence::Copy), [this] { q->copyImage(); });
 }
 
 bool LinePlot::Impl::handleKey(int key, Qt::KeyboardModifiers modifiers) {
@@ -198,7 +175,7 @@ void LinePlot::keyPressEvent(QKeyEvent* event) {
     d_->updateCursor();
     return;
   }
-  if (QAction* action = d_->actionOf(*event)) return action->trigger();
+  if (QAction* action = d_->keys.actionOf(*event)) return action->trigger();
   const bool command = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
   if (command || !d_->hasPoints() || !d_->handleKey(event->key(), event->modifiers())) {
     QWidget::keyPressEvent(event);
@@ -218,7 +195,7 @@ bool LinePlot::event(QEvent* event) {
     auto* key = static_cast<QKeyEvent*>(event);
     const bool plain = !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier));
     const bool cancels = key->key() == Qt::Key_Escape && d_->drag.kind != Impl::Drag::Kind::None;
-    if (cancels || (plain && Impl::isPlotKey(key->key())) || d_->actionOf(*key)) {
+    if (cancels || (plain && Impl::isPlotKey(key->key())) || d_->keys.actionOf(*key)) {
       event->accept();
       return true;
     }

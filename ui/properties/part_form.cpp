@@ -8,6 +8,7 @@
 
 #include "ui/properties/form_grid.h"
 #include "ui/properties/property_form.h"
+#include "ui/widgets/focus_visibly.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/quiet_combo_box.h"
 #include "ui/widgets/theme.h"
@@ -68,8 +69,7 @@ void PartForm::setReadOnly(bool readOnly) {
 
 bool PartForm::focusField(const QString& name) {
   if (!name.isEmpty() && name != QLatin1String("type")) return form_->focusField(name);
-  box_->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // who was sent here sees the ring
-  box_->setFocus(Qt::OtherFocusReason);
+  focusVisibly(*box_);
   return true;
 }
 

@@ -5,13 +5,12 @@
 #include <QCoreApplication>
 #include <QGridLayout>
 #include <QLabel>
-#include <QScrollArea>
-#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/properties/form_grid.h"
 #include "ui/properties/property_row.h"
+#include "ui/widgets/focus_visibly.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/section.h"
 #include "ui/widgets/theme.h"
@@ -139,17 +138,7 @@ bool PropertyForm::focusField(const QString& name) {
   for (PropertyRow* row : rows_) {
     if (row->name() != name) continue;
     if (row->spec().advanced && advanced_) advanced_->setExpanded(true);
-    QWidget* target = row->editor()->focusTarget();
-    for (QWidget* above = parentWidget(); above; above = above->parentWidget()) {
-      if (auto* area = qobject_cast<QScrollArea*>(above)) {
-        area->ensureWidgetVisible(target);
-        // A panel shown for this moment has its room only after the layout.
-        QTimer::singleShot(0, target, [area, target] { area->ensureWidgetVisible(target); });
-        break;
-      }
-    }
-    target->window()->setAttribute(Qt::WA_KeyboardFocusChange);  // who was sent here sees the ring
-    target->setFocus(Qt::OtherFocusReason);
+    focusVisibly(*row->editor()->focusTarget());
     return true;
   }
   return false;

@@ -10,6 +10,7 @@
 #include "engine/store/trained_time.h"
 #include "ui/session/epoch_scale.h"
 #include "ui/session/run_data.h"
+#include "ui/session/trained_clock.h"
 
 namespace tenon::ui {
 namespace {
@@ -44,8 +45,9 @@ CurveGrowth growthOf(qint64 run, const SeriesRows& rows, const Batch& batch) {
   growth.unit = batch.units.value(growth.metric);
   growth.restarted = rows.restarted;
   growth.points.reserve(static_cast<qsizetype>(rows.rows.size()));
+  TrainedClock clock(batch.time);
   for (const MetricRow& row : rows.rows) {
-    const double seconds = static_cast<double>(batch.time.until(row.timeUs)) * 1e-6;
+    const double seconds = static_cast<double>(clock.until(row.timeUs)) * 1e-6;
     growth.points.append({row.step, batch.scale.at(row.step, row.epoch), seconds, row.value});
   }
   return growth;
@@ -116,9 +118,14 @@ void CurveFeed::read(qint64 run) {
   follow->again = false;
   follow->scale.hint(data_.stepsPerEpoch(run));
   const auto work = [run, patterns = metrics_, at = *follow](Store& store) {
-    Batch batch{at.cursor, {}, at.scale, at.units, 0, store.runs().trainedTime(run)};
-    if (batch.time.spans().empty()) return batch;  // there is no such run
+    Batch batch{at.cursor, {}, at.scale, at.units, 0, {}};
     const std::vector<SeriesRows> all = store.metrics().readSince(run, batch.cursor, kRowsAtOnce);
+    // After the rows, which may be of a span that began while they were read.
+    batch.time = store.runs().trainedTime(run);
+    if (batch.time.spans().empty()) {  // there is no such run
+      batch.cursor = at.cursor;
+      return batch;
+    }
     const auto isNew = [&](const SeriesRows& rows) {
       return !batch.units.contains(QString::fromStdString(rows.name));
     };

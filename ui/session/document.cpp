@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QScopedValueRollback>
 #include <QUndoCommand>
 #include <utility>
 
@@ -37,13 +38,13 @@ class Document::Command final : public QUndoCommand {
         mergeKey_(edit.mergeKey),
         step_(step) {}
 
-  void undo() override {
-    document_.announce(step_);
-    document_.take(before_);
-  }
+  void undo() override { document_.move(step_, before_); }
   void redo() override {
-    if (std::exchange(done_, true)) document_.announce(step_);  // the first time is the edit itself
-    document_.take(after_);
+    if (std::exchange(done_, true)) {
+      document_.move(step_, after_);
+    } else {
+      document_.take(after_);  // the edit itself
+    }
   }
   int id() const override { return mergeKey_.isEmpty() ? -1 : 1; }
   bool mergeWith(const QUndoCommand* other) override {
@@ -228,6 +229,13 @@ void Document::lookAtFile() {
 }
 
 void Document::apply(const Edit& edit) {
+  // The stack would delete the command that it is in the middle of.
+  Q_ASSERT_X(!moving_, "Document::apply", "an edit while another is undone or redone");
+  if (moving_) {
+    logError("session",
+             "dropped an edit made while another was undone or redone: " + edit.text.toStdString());
+    return;
+  }
   if (!changedParts(spec_, edit.after)) return;
   if (groups_ == 0 || step_.number == 0) step_ = {++steps_, edit.where};
   stack_.push(new Command(*this, edit, step_));
@@ -244,11 +252,22 @@ void Document::endGroup() {
 }
 
 void Document::undo() {
+  Q_EMIT aboutToMove();
   if (stack_.canUndo()) stack_.undo();
 }
 
+/// What was still being typed is an edit of its own by then: nothing is left to redo after it.
 void Document::redo() {
+  Q_EMIT aboutToMove();
   if (stack_.canRedo()) stack_.redo();
+}
+
+/// One undone or redone: its place is shown, which may take the focus from a field, then it is
+/// done.
+void Document::move(const Step& step, const ProjectSpec& spec) {
+  const QScopedValueRollback guard(moving_, true);
+  announce(step);
+  take(spec);
 }
 
 /// Once for the edits of a group, at the place of its first one.

@@ -87,13 +87,14 @@ class Document final : public QObject {
   /// project.
   [[nodiscard]] const ProjectSpec* outsideSpec() const;
 
-  /// Makes an edit. Does nothing if the project stays equal.
+  /// Makes an edit. Does nothing if the project stays equal. Not while one is undone or redone: it
+  /// is refused then.
   void apply(const Edit& edit);
   /// Between these, edits are one step of undo ("drag", "paste").
   void beginGroup(const QString& text);
   void endGroup();
-  /// Undo and redo; what they change is announced by aboutToShow first, also when undoStack() is
-  /// moved by somebody else.
+  /// Undo and redo, after aboutToMove(); what is undone or redone is announced by aboutToShow()
+  /// before, also when undoStack() is moved by somebody else.
   void undo();
   void redo();
 
@@ -110,6 +111,10 @@ class Document final : public QObject {
   void saveFailed(const QString& reason);
   /// The file was changed by another program and differs from savedSpec().
   void fileChangedOutside();
+  /// undo() or redo() was asked for: who edits the project makes the edit that is still being
+  /// typed. It comes before the stack moves, since the place shown then may take the focus from a
+  /// field, whose edit would delete the command in the middle of its work.
+  void aboutToMove();
   /// An edit there is about to be undone or redone.
   void aboutToShow(const tenon::ui::Destination& where);
 
@@ -133,12 +138,14 @@ class Document final : public QObject {
   void setOpening(bool opening);
   void lookAtFile();
   void announce(const Step& step);
+  void move(const Step& step, const ProjectSpec& spec);
 
   Background& background_;
   Step step_;              ///< the newest
   quint64 steps_ = 0;      ///< numbers given away
   quint64 announced_ = 0;  ///< step that was announced last, 0 once the stack has moved
   int groups_ = 0;         ///< begun and not ended
+  bool moving_ = false;    ///< an edit is being undone or redone
   QUndoStack stack_;
   QString folder_;
   QString file_;

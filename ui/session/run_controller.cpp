@@ -265,14 +265,24 @@ void RunController::recordNextStep() {
 }
 
 bool RunController::withdrawRecording() {
-  if (!worker_ || !recordingDue_ || !worker_->control.withdrawRecording()) return false;
+  if (!worker_ || !canWithdraw_) return false;
+  if (!worker_->control.withdrawRecording()) {
+    setCanWithdraw(false);  // its step has begun
+    return false;
+  }
   setRecordingDue(false);
   Q_EMIT recordingWithdrawn();
   return true;
 }
 
 void RunController::setRecordingDue(bool due) {
-  if (std::exchange(recordingDue_, due) != due) Q_EMIT recordingDueChanged(due);
+  const bool changed = std::exchange(recordingDue_, due) != due;
+  setCanWithdraw(due);
+  if (changed) Q_EMIT recordingDueChanged(due);
+}
+
+void RunController::setCanWithdraw(bool can) {
+  if (std::exchange(canWithdraw_, can) != can) Q_EMIT canWithdrawRecordingChanged(can);
 }
 
 void RunController::checkpointNow() {

@@ -86,6 +86,8 @@ class RunController final : public QObject {
   [[nodiscard]] const RunTrouble& trouble() const { return trouble_; }
   /// recordNextStep() was asked for and the recording has not come yet.
   [[nodiscard]] bool isRecordingDue() const { return recordingDue_; }
+  /// The order can be taken back as far as is known: false once the engine has refused that.
+  [[nodiscard]] bool canWithdrawRecording() const { return canWithdraw_; }
   /// Peak learning rate in force (the schedule's factor applies to it).
   [[nodiscard]] double peakLearningRate() const { return peakRate_; }
 
@@ -131,6 +133,7 @@ class RunController final : public QObject {
   void troubleChanged(const tenon::ui::RunTrouble& trouble);
   void peakLearningRateChanged(double rate);
   void recordingDueChanged(bool due);
+  void canWithdrawRecordingChanged(bool can);
   /// The order to record was taken back before its step began.
   void recordingWithdrawn();
 
@@ -141,6 +144,7 @@ class RunController final : public QObject {
   void setState(RunState state);
   void showPeakRate(double rate);
   void setRecordingDue(bool due);
+  void setCanWithdraw(bool can);
   void takeProgress(const TrainProgress& progress);
   void takeTrouble(const StoreTrouble& what);
   void followTrainer();
@@ -159,6 +163,7 @@ class RunController final : public QObject {
   int troubled_ = 0;  ///< writers of the store that cannot write
   double peakRate_ = 0;
   bool recordingDue_ = false;
+  bool canWithdraw_ = false;
 };
 
 }  // namespace tenon::ui

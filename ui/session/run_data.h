@@ -161,7 +161,7 @@ class RunData final : public QObject {
   QList<qint64> grown_;
   std::map<Question, QString> failing_;  ///< with what was said last
   QString problem_;
-  QSet<qint64> withoutCheckpoint_;  ///< of the runs that ended before their time
+  QSet<qint64> withoutCheckpoint_;                              ///< runs with nothing to go on from
   std::map<std::pair<std::string, qint64>, RunOutcome> ended_;  ///< by folder and run, of here
   std::vector<RunInfo> unwritten_;  ///< ended here, but the store says that they run
   bool refreshing_ = false;

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "ui/session/prompts.h"
+#include "ui/widgets/filter_row.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
 
 namespace tenon::ui {
@@ -42,6 +44,11 @@ TableActions::TableActions(Table table, Prompts& prompts, const QString& name, Q
 }
 
 void TableActions::addTo(QMenu& menu) {
+  if (filter_ && !filter_->field()->isVisible()) {
+    QAction* open = menu.addAction(icon(QStringLiteral("filter")), tr("&Filter..."));
+    open->setToolTip(tr("Keep the rows that contain a text"));
+    connect(open, &QAction::triggered, filter_, &FilterRow::open);
+  }
   menu.addAction(copy_);
   menu.addAction(csv_);
   if (!table_.columns) return;

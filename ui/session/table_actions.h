@@ -11,6 +11,7 @@ class QMenu;
 
 namespace tenon::ui {
 
+class FilterRow;
 class Prompts;
 class TableView;
 class TreeView;
@@ -26,6 +27,8 @@ class TableActions final : public QObject {
   TableActions(TableView& table, Prompts& prompts, const QString& name, QWidget* owner);
   TableActions(TreeView& tree, Prompts& prompts, const QString& name, QWidget* owner);
 
+  /// The menu offers the field of this row while it is out of sight. The row must outlive this.
+  void setFilter(FilterRow& row) { filter_ = &row; }
   void addTo(QMenu& menu);
 
  private:
@@ -43,6 +46,7 @@ class TableActions final : public QObject {
   Table table_;
   Prompts& prompts_;
   QString name_;
+  FilterRow* filter_ = nullptr;
   QAction* copy_;
   QAction* csv_;
 };

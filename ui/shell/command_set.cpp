@@ -16,8 +16,6 @@ constexpr const char* kWhyNot = "whyNot";
 constexpr const char* kWords = "words";
 constexpr const char* kOtherHelp = "otherHelp";
 
-QString storeKey(const QString& id) { return QStringLiteral("shortcuts/") + id; }
-
 const CommandSpec* specOf(const QString& id) {
   for (const CommandSpec& spec : commandTable())
     if (id == QLatin1String(spec.id)) return &spec;
@@ -35,8 +33,10 @@ CommandSet::CommandSet(QSettings& store, QObject* parent) : QObject(parent), sto
     actions_.insert(id, action);
     ordered_.append(action);
     const QVariant kept = store_.value(storeKey(id));
-    applyShortcut(id, kept.isValid() ? QKeySequence(kept.toString(), QKeySequence::PortableText)
-                                     : defaultShortcut(id));
+    const QKeySequence keys = kept.isValid()
+                                  ? QKeySequence(kept.toString(), QKeySequence::PortableText)
+                                  : defaultShortcut(id);
+    action->setShortcuts(shortcutsWith(id, keys));
   }
   retranslate();
 }
@@ -54,29 +54,25 @@ QKeySequence CommandSet::defaultShortcut(const QString& id) const {
               : QKeySequence();
 }
 
-QString CommandSet::setShortcut(const QString& id, const QKeySequence& keys) {
-  if (!keys.isEmpty()) {
-    for (const QAction* other : ordered_)
-      if (other->objectName() != id && other->shortcuts().contains(keys))
-        return other->objectName();
-  }
-  applyShortcut(id, keys);
+QList<QKeySequence> CommandSet::shortcutsWith(const QString& id, const QKeySequence& keys) const {
+  QList<QKeySequence> all = {keys};
+  // The second usual key for redo, as long as nobody chose another.
+  if (id == QLatin1String(command::kRedo) && keys == defaultShortcut(id))
+    all.append(QKeySequence(Qt::CTRL | Qt::Key_Y));
+  return all;
+}
+
+void CommandSet::setShortcut(const QString& id, const QKeySequence& keys) {
+  action(id)->setShortcuts(shortcutsWith(id, keys));
   describe(*action(id));
   if (keys == defaultShortcut(id)) {
     store_.remove(storeKey(id));
   } else {
     store_.setValue(storeKey(id), keys.toString(QKeySequence::PortableText));
   }
-  return {};
 }
 
-void CommandSet::applyShortcut(const QString& id, const QKeySequence& keys) {
-  QList<QKeySequence> all = {keys};
-  // The second usual key for redo, as long as nobody chose another.
-  if (id == QLatin1String(command::kRedo) && keys == defaultShortcut(id))
-    all.append(QKeySequence(Qt::CTRL | Qt::Key_Y));
-  action(id)->setShortcuts(all);
-}
+QString CommandSet::storeKey(const QString& id) { return QStringLiteral("shortcuts/") + id; }
 
 QString CommandSet::plainText(const QAction& action) {
   QString text = action.text();

@@ -26,11 +26,16 @@ class CommandSet final : public QObject {
   [[nodiscard]] const QList<QAction*>& all() const { return ordered_; }
 
   [[nodiscard]] QKeySequence defaultShortcut(const QString& id) const;
-  /// Changes a shortcut; returns the id of another command that has it (nothing is changed then),
-  /// or empty.
-  QString setShortcut(const QString& id, const QKeySequence& keys);
+  /// All that a command answers to once `keys` are its shortcut: its default brings a second one
+  /// for redo.
+  [[nodiscard]] QList<QKeySequence> shortcutsWith(const QString& id,
+                                                  const QKeySequence& keys) const;
+  /// Changes a shortcut and keeps it. Whether anything else answers to it is for the caller to ask.
+  void setShortcut(const QString& id, const QKeySequence& keys);
   /// Words without mnemonics, as lists show them.
   [[nodiscard]] static QString plainText(const QAction& action);
+  /// Where the settings keep the changed keys of an action, of the window or of a panel.
+  [[nodiscard]] static QString storeKey(const QString& id);
   /// Other words for an action as things stand; empty: those of the table.
   void setWords(const QString& id, const QString& text, const QString& help = {}) const;
   /// Enables an action, or disables it and says why in its tooltip.
@@ -39,7 +44,6 @@ class CommandSet final : public QObject {
   void retranslate();
 
  private:
-  void applyShortcut(const QString& id, const QKeySequence& keys);
   void describe(QAction& action) const;
 
   QSettings& store_;

@@ -16,9 +16,8 @@ namespace tenon::ui {
 namespace {
 
 constexpr const char* kDefaultKeys = "defaultKeys";
+constexpr int kMostStrokes = 1;  // panels look each stroke up by itself
 constexpr auto kText = QKeySequence::PortableText;
-
-QString storeKey(const QString& id) { return QStringLiteral("shortcuts/") + id; }
 
 QList<QKeySequence> firstKeys(const QAction& action) {
   return QKeySequence::listFromString(action.property(kDefaultKeys).toString(), kText);
@@ -26,7 +25,9 @@ QList<QKeySequence> firstKeys(const QAction& action) {
 
 void add(QList<PanelKey>& keys, QAction& action, const QString& place) {
   const QString text = CommandSet::plainText(action);
-  if (action.shortcut().isEmpty() || text.isEmpty()) return;
+  // One whose key a person took away can get it back; one that is not offered there has none.
+  const bool hasKeys = !action.shortcut().isEmpty() || !firstKeys(action).isEmpty();
+  if (!hasKeys || text.isEmpty() || !action.isVisible()) return;
   auto known = std::find_if(keys.begin(), keys.end(), [&](const PanelKey& key) {
     return key.id == action.objectName() && key.text == text && key.keys() == action.shortcut();
   });
@@ -46,6 +47,11 @@ QKeySequence PanelKey::defaultKeys() const {
                                                : firstKeys(*actions.first()).value(0);
 }
 
+QList<QKeySequence> PanelKey::keysWith(const QKeySequence& wanted) const {
+  if (actions.isEmpty() || !actions.first() || wanted != defaultKeys()) return {wanted};
+  return firstKeys(*actions.first());
+}
+
 QList<PanelKey> panelKeys(ModeStack& modes) {
   QList<PanelKey> keys;
   modes.eachPanel([&keys](const PanelDef& def, QWidget& panel) {
@@ -54,14 +60,15 @@ QList<PanelKey> panelKeys(ModeStack& modes) {
   return keys;
 }
 
+bool canBePanelKeys(const QKeySequence& keys) { return keys.count() <= kMostStrokes; }
+
 void changeKeys(const PanelKey& key, const QKeySequence& keys, QSettings& store) {
-  const bool usual = keys == key.defaultKeys();
   for (const QPointer<QAction>& action : key.actions)
-    if (action) action->setShortcuts(usual ? firstKeys(*action) : QList<QKeySequence>{keys});
-  if (usual) {
-    store.remove(storeKey(key.id));
+    if (action) action->setShortcuts(key.keysWith(keys));
+  if (keys == key.defaultKeys()) {
+    store.remove(CommandSet::storeKey(key.id));
   } else {
-    store.setValue(storeKey(key.id), keys.toString(kText));
+    store.setValue(CommandSet::storeKey(key.id), keys.toString(kText));
   }
 }
 
@@ -70,8 +77,9 @@ void restoreKeys(QWidget& panel, QSettings& store) {
     const QString id = action->objectName();
     if (id.isEmpty() || action->shortcut().isEmpty()) continue;
     action->setProperty(kDefaultKeys, QKeySequence::listToString(action->shortcuts(), kText));
-    const QVariant kept = store.value(storeKey(id));
-    if (kept.isValid()) action->setShortcut(QKeySequence(kept.toString(), kText));
+    const QVariant kept = store.value(CommandSet::storeKey(id));
+    const QKeySequence keys(kept.toString(), kText);
+    if (kept.isValid() && canBePanelKeys(keys)) action->setShortcut(keys);
   }
 }
 

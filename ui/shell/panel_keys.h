@@ -25,10 +25,14 @@ struct PanelKey {
 
   [[nodiscard]] QKeySequence keys() const;
   [[nodiscard]] QKeySequence defaultKeys() const;
+  /// All that its actions answer to once they have `wanted`: the default brings its alternatives.
+  [[nodiscard]] QList<QKeySequence> keysWith(const QKeySequence& wanted) const;
 };
 
 /// Those of all modes, in the order of modes and panels. Makes the pages that are not there yet.
 [[nodiscard]] QList<PanelKey> panelKeys(ModeStack& modes);
+/// A key of panels is one stroke, or none.
+[[nodiscard]] bool canBePanelKeys(const QKeySequence& keys);
 /// Changes a key everywhere and keeps it for panels that are made later.
 void changeKeys(const PanelKey& key, const QKeySequence& keys, QSettings& store);
 /// Brings what a person has changed to a panel just made.

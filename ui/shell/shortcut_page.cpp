@@ -26,6 +26,13 @@ enum Column { kName, kKeys, kPlace };
 
 QString shown(const QKeySequence& keys) { return keys.toString(QKeySequence::NativeText); }
 
+/// One is the other, or its beginning: whoever presses them means both.
+bool areMixedUp(const QKeySequence& keys, const QKeySequence& others) {
+  if (keys.isEmpty() || others.isEmpty()) return false;
+  return keys.matches(others) != QKeySequence::NoMatch ||
+         others.matches(keys) != QKeySequence::NoMatch;
+}
+
 }  // namespace
 
 ShortcutPage::ShortcutPage(const ShortcutSources& sources, QWidget* parent)
@@ -132,37 +139,66 @@ void ShortcutPage::reset() {
   }
 }
 
-/// A key of a panel must not be one of the window, nor another one of that panel.
-QString ShortcutPage::takenBy(const PanelKey& key, const QKeySequence& keys) const {
-  if (keys.isEmpty()) return {};
-  for (const QAction* command : sources_.commands.all())
-    if (command->shortcuts().contains(keys)) return CommandSet::plainText(*command);
-  for (const PanelKey& other : panelKeys_) {
-    const bool meets = std::any_of(other.places.begin(), other.places.end(),
-                                   [&](const QString& at) { return key.places.contains(at); });
-    const bool same = other.id == key.id && other.text == key.text;
-    if (meets && !same && !other.actions.isEmpty() && other.actions.first() &&
-        other.actions.first()->shortcuts().contains(keys))
-      return other.text;
+QString ShortcutPage::nameOf(int row) const {
+  return row < commandCount() ? CommandSet::plainText(*sources_.commands.all().at(row))
+                              : panelKeys_.at(row - commandCount()).text;
+}
+
+QList<QKeySequence> ShortcutPage::allKeysOf(int row) const {
+  if (row < commandCount()) return sources_.commands.all().at(row)->shortcuts();
+  const PanelKey& key = panelKeys_.at(row - commandCount());
+  return key.actions.isEmpty() || !key.actions.first() ? QList<QKeySequence>()
+                                                       : key.actions.first()->shortcuts();
+}
+
+QList<QKeySequence> ShortcutPage::allKeysWith(int row, const QKeySequence& keys) const {
+  return row < commandCount()
+             ? sources_.commands.shortcutsWith(sources_.commands.all().at(row)->objectName(), keys)
+             : panelKeys_.at(row - commandCount()).keysWith(keys);
+}
+
+/// Both act in some place: commands do everywhere, keys of panels in theirs.
+bool ShortcutPage::meets(int row, int other) const {
+  if (row < commandCount() || other < commandCount()) return true;
+  const QStringList& here = panelKeys_.at(row - commandCount()).places;
+  const QStringList& there = panelKeys_.at(other - commandCount()).places;
+  return std::any_of(there.begin(), there.end(),
+                     [&here](const QString& place) { return here.contains(place); });
+}
+
+QString ShortcutPage::refusal(int row, const QKeySequence& keys) const {
+  if (row >= commandCount() && !canBePanelKeys(keys))
+    return tr("A key of panels is a single stroke, not %1.").arg(shown(keys));
+  for (const QKeySequence& one : allKeysWith(row, keys))
+    if (const QString reason = conflict(row, one); !reason.isEmpty()) return reason;
+  return {};
+}
+
+/// Where two answer to the same keys, neither would act; of two that begin alike the longer one
+/// never would.
+QString ShortcutPage::conflict(int row, const QKeySequence& keys) const {
+  for (int other = 0; other < model_->rowCount(); ++other) {
+    if (other == row || !meets(row, other)) continue;
+    for (const QKeySequence& others : allKeysOf(other)) {
+      if (!areMixedUp(keys, others)) continue;
+      return keys == others ? tr("%1 belongs to %2.").arg(shown(keys), nameOf(other))
+                            : tr("%1 begins like %2, which belongs to %3.")
+                                  .arg(shown(keys), shown(others), nameOf(other));
+    }
   }
   return {};
 }
 
 void ShortcutPage::change(const QKeySequence& keys) {
   if (row_ < 0 || isFixed(row_)) return;
-  QString taken;
-  if (row_ < commandCount()) {
-    const QString id =
-        sources_.commands.setShortcut(sources_.commands.all().at(row_)->objectName(), keys);
-    if (!id.isEmpty()) taken = CommandSet::plainText(*sources_.commands.action(id));
-  } else {
-    const PanelKey& key = panelKeys_.at(row_ - commandCount());
-    taken = takenBy(key, keys);
-    if (taken.isEmpty()) changeKeys(key, keys, sources_.store);
-  }
-  if (!taken.isEmpty()) {
-    message_->setText(tr("%1 belongs to %2.").arg(shown(keys), taken));
+  if (const QString reason = refusal(row_, keys); !reason.isEmpty()) {
+    message_->setText(reason);
     return;
+  }
+  if (row_ < commandCount()) {
+    sources_.commands.setShortcut(sources_.commands.all().at(row_)->objectName(), keys);
+  } else {
+    changeKeys(panelKeys_.at(row_ - commandCount()), keys, sources_.store);
   }
   model_->item(row_, kKeys)->setText(shown(keysOf(row_)));
   message_->setText(tr("Changed."));

@@ -47,7 +47,12 @@ class ShortcutPage final : public QWidget {
   [[nodiscard]] int commandCount() const;
   [[nodiscard]] bool isFixed(int row) const;
   [[nodiscard]] QKeySequence keysOf(int row) const;
-  [[nodiscard]] QString takenBy(const PanelKey& key, const QKeySequence& keys) const;
+  [[nodiscard]] QString nameOf(int row) const;
+  [[nodiscard]] QList<QKeySequence> allKeysOf(int row) const;
+  [[nodiscard]] QList<QKeySequence> allKeysWith(int row, const QKeySequence& keys) const;
+  [[nodiscard]] bool meets(int row, int other) const;
+  [[nodiscard]] QString refusal(int row, const QKeySequence& keys) const;
+  [[nodiscard]] QString conflict(int row, const QKeySequence& keys) const;
 
   ShortcutSources sources_;
   QList<PanelKey> panelKeys_;  ///< rows after those of the commands

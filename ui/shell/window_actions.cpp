@@ -94,7 +94,8 @@ void WindowActions::connectRuns() {
   on(command::kStep, [&run] { run.step(); });
   on(command::kStop, [&run] { run.stop(); });
   QAction* record = commands_.action(command::kRecord);
-  record->setCheckable(true);  // armed until the recording has come
+  record->setCheckable(true);    // armed until the recording has come
+  record->setAutoRepeat(false);  // a held key would order and withdraw in turn
   const auto showArmed = [this, &run, record] {
     record->setChecked(run.isRecordingDue());
     update();
@@ -108,6 +109,7 @@ void WindowActions::connectRuns() {
     showArmed();
   });
   connect(&run, &RunController::recordingDueChanged, record, showArmed);
+  connect(&run, &RunController::canWithdrawRecordingChanged, record, showArmed);
   on(command::kCheckpoint, [&run] { run.checkpointNow(); });
   on(command::kResumeRun, [this] { resumeSelected(); });
   connect(&run, &RunController::stateChanged, this, &WindowActions::update);
@@ -162,9 +164,9 @@ void WindowActions::update() {
   enable(command::kPause, working && !waits);
   enable(command::kStep, working && state != RunState::Trouble);
   enable(command::kStop, live && state != RunState::Stopping);
-  enable(command::kRecord, working);
-  enable(command::kCheckpoint, working);
   const bool armed = session_.run.isRecordingDue();
+  enable(command::kRecord, working && (!armed || session_.run.canWithdrawRecording()));
+  enable(command::kCheckpoint, working);
   commands_.setWords(
       command::kRecord, armed ? tr("Do &not record the next step") : QString(),
       armed ? tr("Take the order to record back, as long as its step has not begun") : QString());

@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "ui/keys/own_keys.h"
 #include "ui/tracks/stack_track.h"
 #include "ui/tracks/track_ticks.h"
 
@@ -50,7 +51,6 @@ class StackTrack::Impl {
 
   // Keys (stack_track_input.cpp)
   void buildKeys();
-  QAction* actionOf(const QKeyEvent& event) const;
 
   // View (stack_track.cpp)
   View whole() const;
@@ -83,7 +83,7 @@ class StackTrack::Impl {
   std::optional<int> columnAt(const QPointF& point) const;
 
   StackTrack* q;
-  QList<QAction*> keys;  // not of the window: they act while the track has the focus
+  OwnKeys keys{*q};
   TrackTheme theme = TrackTheme::light();
   QString title;
   QString emptyText;

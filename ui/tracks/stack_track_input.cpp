@@ -6,7 +6,6 @@
 #include <QMouseEvent>
 #include <QWheelEvent>
 #include <cmath>
-#include <functional>
 
 #include "ui/tracks/stack_track_impl.h"
 
@@ -111,7 +110,7 @@ bool StackTrack::event(QEvent* event) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool plain = !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier));
     const bool lets = key->key() == Qt::Key_Escape && d_->selected >= 0;
-    if (d_->actionOf(*key) || (plain && (isTrackKey(key->key()) || lets))) {
+    if (d_->keys.actionOf(*key) || (plain && (isTrackKey(key->key()) || lets))) {
       event->accept();
       return true;
     }
@@ -120,34 +119,19 @@ bool StackTrack::event(QEvent* event) {
 }
 
 void StackTrack::Impl::buildKeys() {
-  const auto add = [this](const char* id, const QString& text, const QList<QKeySequence>& on,
-                          const std::function<void()>& act) {
-    auto* action = new QAction(text, q);
-    action->setObjectName(QLatin1String(id));
-    action->setShortcuts(on);
-    QObject::connect(action, &QAction::triggered, q, act);
-    keys.append(action);
-  };
   const auto zoom = [this](double factor) {
     zoomTime(pointer ? q->timeAt(pointer->x()) : (view.begin + view.end) / 2, factor);
   };
-  add("track.fit", StackTrack::tr("Show the whole track"), {Qt::Key_Home, Qt::Key_0},
-      [this] { q->fit(); });
-  add("track.closer", StackTrack::tr("Zoom in"),
-      {Qt::Key_Plus, Qt::Key_Equal, Qt::SHIFT | Qt::Key_Plus}, [zoom] { zoom(1 / kKeyZoom); });
-  add("track.farther", StackTrack::tr("Zoom out"), {Qt::Key_Minus}, [zoom] { zoom(kKeyZoom); });
-}
-
-QAction* StackTrack::Impl::actionOf(const QKeyEvent& event) const {
-  const QKeySequence pressed(
-      QKeyCombination(event.modifiers() & ~Qt::KeypadModifier, Qt::Key(event.key())));
-  for (QAction* action : keys)
-    if (action->shortcuts().contains(pressed)) return action;
-  return nullptr;
+  keys.add("track.fit", StackTrack::tr("Show the whole track"), {Qt::Key_Home, Qt::Key_0},
+           [this] { q->fit(); });
+  keys.add("track.closer", StackTrack::tr("Zoom in"),
+           {Qt::Key_Plus, Qt::Key_Equal, Qt::SHIFT | Qt::Key_Plus}, [zoom] { zoom(1 / kKeyZoom); });
+  keys.add("track.farther", StackTrack::tr("Zoom out"), {Qt::Key_Minus},
+           [zoom] { zoom(kKeyZoom); });
 }
 
 void StackTrack::keyPressEvent(QKeyEvent* event) {
-  if (QAction* action = d_->source ? d_->actionOf(*event) : nullptr) return action->trigger();
+  if (QAction* action = d_->source ? d_->keys.actionOf(*event) : nullptr) return action->trigger();
   const bool command = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
   if (!d_->source || command) return QWidget::keyPressEvent(event);
   const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);

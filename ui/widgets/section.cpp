@@ -122,6 +122,8 @@ void SearchField::keyPressEvent(QKeyEvent* event) {
     return;
   }
   QLineEdit::keyPressEvent(event);
+  // What a line edit leaves over presses a button of the dialog it stands in.
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) event->accept();
 }
 
 ModeButton::ModeButton(const QString& iconName, const QString& text, QWidget* parent)

@@ -41,8 +41,8 @@ class Section final : public QWidget {
   bool expanded_ = true;
 };
 
-/// A line to search with: icon, clear button, Escape clears; searchChanged comes 120 ms after the
-/// last key.
+/// A line to search with: icon, clear button, Escape clears, Enter presses no button of a dialog;
+/// searchChanged comes 120 ms after the last key.
 class SearchField final : public QLineEdit {
   Q_OBJECT
  public:

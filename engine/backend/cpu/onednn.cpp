@@ -8,20 +8,18 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
+#include <cstring>
+#include <string>
 
+#include "engine/backend/cpu/instruction_limit.h"
 #include "engine/backend/cpu/onednn_internal.h"
 #include "engine/backend/cpu/parallel.h"
+#include "engine/base/error.h"
 
 namespace tenon::cpu::onednn {
 namespace {
 
 thread_local bool oneThread = false;
-
-void limitInstructions() {
-  const char* level = std::getenv("TENON_CPU");
-  if (level && std::strcmp(level, "baseline") == 0) dnnl::set_max_cpu_isa(dnnl::cpu_isa::sse41);
-}
 
 int32_t product(const TenonKernelArgs& args, const GemmProblem& p, const float* a, const float* b,
                 float* c) noexcept {
@@ -33,11 +31,21 @@ int32_t product(const TenonKernelArgs& args, const GemmProblem& p, const float* 
 
 }  // namespace
 
+void limitInstructions(const char* level) {
+  const bool baseline = std::strcmp(level, "baseline") == 0;
+  const dnnl::status status =
+      dnnl::set_max_cpu_isa(baseline ? dnnl::cpu_isa::sse41 : dnnl::cpu_isa::avx2);
+  if (status == dnnl::status::success) return;
+  const char* reason = status == dnnl::status::unimplemented
+                           ? "it was built without such limits"
+                           : "it has chosen its instructions already";
+  throw Error(Code::Device,
+              std::string("[cpu] oneDNN cannot be held to level '") + level + "': " + reason);
+}
+
 const dnnl::engine& cpuEngine() {
-  static const dnnl::engine* made = [] {
-    limitInstructions();
-    return new dnnl::engine(dnnl::engine::kind::cpu, 0);  // outlives every thread's cache
-  }();
+  // Outlives every thread's cache.
+  static const dnnl::engine* made = new dnnl::engine(dnnl::engine::kind::cpu, 0);
   return *made;
 }
 

@@ -2,6 +2,7 @@
 // Rows of kernels by operator, and a generation that changes when rows do.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -24,7 +25,11 @@ TENON_API std::vector<const TenonKernel*> builtKernels();
 /// its own again. For tests, which thereby force a kernel or look into one; no call may run
 /// meanwhile, and the kernels must live until they are taken back.
 TENON_API void replaceKernels(const char* op, std::vector<const TenonKernel*> kernels);
+/// Storage of `kernelGeneration`; constinit, so that reading it is one instruction.
+TENON_API extern constinit std::atomic<uint32_t> tableGeneration;
 /// Changes when kernel rows may have changed (another instruction level, replaced); starts at 1.
-TENON_API uint32_t kernelGeneration() noexcept;
+inline uint32_t kernelGeneration() noexcept {
+  return tableGeneration.load(std::memory_order_acquire);
+}
 
 }  // namespace tenon::backend

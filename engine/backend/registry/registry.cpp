@@ -16,6 +16,7 @@
 #include <string>
 #include <thread>
 
+#include "engine/backend/cpu/instruction_limit.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/registry/devices.h"
 #include "engine/backend/registry/kernel_table.h"
@@ -93,7 +94,10 @@ class LevelVariable final : public EnvironmentVariable {
 const LevelVariable kForcedLevel;
 
 const Level& startLevel() {
-  if (const Level* forced = kForcedLevel.value()) return *forced;
+  if (const Level* forced = kForcedLevel.value()) {
+    cpu::onednn::limitInstructions(forced->name);
+    return *forced;
+  }
   for (const Level& level : kLevels)
     if (level.runsHere()) return level;
   return kLevels[1];
@@ -105,7 +109,6 @@ struct State {
   std::map<const Level*, std::unique_ptr<Table>> tables;
   Table replaced;
   std::atomic<const Level*> level{nullptr};
-  std::atomic<uint32_t> generation{1};
 };
 
 State& state() {
@@ -133,6 +136,8 @@ uint64_t freeMemory() {
 }
 
 }  // namespace
+
+constinit std::atomic<uint32_t> tableGeneration{1};
 
 const KernelRow* kernelRow(int kind, const char* op) {
   if (kind != 0) return nullptr;
@@ -162,10 +167,8 @@ void replaceKernels(const char* op, std::vector<const TenonKernel*> kernels) {
   } else {
     s.replaced.insert_or_assign(op, KernelRow{std::move(kernels)});
   }
-  ++s.generation;
+  ++tableGeneration;
 }
-
-uint32_t kernelGeneration() noexcept { return state().generation.load(std::memory_order_acquire); }
 
 std::span<const TenonKernel* const> kernelsFor(int kind, const char* op) {
   const KernelRow* row = kernelRow(kind, op);
@@ -181,7 +184,7 @@ const char* cpuLevel() { return state().level.load()->name; }
 void setCpuLevel(const char* level) {
   const Level& wanted = findLevel(level);
   state().level = &wanted;
-  ++state().generation;
+  ++tableGeneration;
 }
 
 DeviceMemory deviceMemory(int kind, int) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/base/issues.h"
 #include "engine/data/decoded_file.h"
 #include "engine/data/reader_def.h"
 #include "engine/project/paths.h"
@@ -101,12 +102,8 @@ class IdxDataset final : public Dataset {
 
 Issue fileIssue(std::string code, std::string text, std::vector<std::string> args, std::string file,
                 std::string field) {
-  Issue issue;
-  issue.code = std::move(code);
-  issue.text = std::move(text);
-  issue.args = std::move(args);
+  Issue issue = fieldIssue(std::move(code), std::move(text), std::move(args), std::move(field));
   issue.place.file = std::move(file);
-  issue.place.field = std::move(field);
   return issue;
 }
 

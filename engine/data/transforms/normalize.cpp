@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "engine/base/issues.h"
 #include "engine/data/transform_def.h"
 #include "engine/data/wrapping.h"
 
@@ -35,12 +36,7 @@ class Normalized final : public WrappingDataset {
 };
 
 Issue transformIssue(std::string text, std::vector<std::string> args, std::string field) {
-  Issue issue;
-  issue.code = "data.transform";
-  issue.text = std::move(text);
-  issue.args = std::move(args);
-  issue.place.field = std::move(field);
-  return issue;
+  return fieldIssue("data.transform", std::move(text), std::move(args), std::move(field));
 }
 
 /// One number a channel; a single number serves all.

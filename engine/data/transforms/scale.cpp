@@ -2,6 +2,7 @@
 // Transform "scale": bytes to f32 numbers divided by a constant.
 #include <vector>
 
+#include "engine/base/issues.h"
 #include "engine/data/transform_def.h"
 #include "engine/data/wrapping.h"
 
@@ -34,11 +35,9 @@ TransformedData make(const TransformRequest& request) {
   TransformedData out;
   const SampleMeta& meta = request.inner->meta();
   if (meta.dtype != DType::U8) {
-    Issue issue;
-    issue.code = "data.transform-type";
-    issue.text = TENON_TEXT("scale wants u8 values, got {0}");
-    issue.args = {std::string(dtypeName(meta.dtype))};
-    out.issues.push_back(std::move(issue));
+    out.issues.push_back(fieldIssue("data.transform-type",
+                                    TENON_TEXT("scale wants u8 values, got {0}"),
+                                    {std::string(dtypeName(meta.dtype))}, ""));
     return out;
   }
   out.dataset = std::make_shared<Scaled>(request.inner, request.params.getFloat("divide_by"));

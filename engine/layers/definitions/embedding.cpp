@@ -50,8 +50,7 @@ LayerPlan plan(const PlanRequest& request) {
 
 std::unique_ptr<Layer> make(const PlanRequest& request) {
   return functionLayer([padding = request.params.getInt("padding_index")](const LayerCall& call) {
-    const Tensor& x = call.inputs[0];
-    return embedding(call.weights[0], x.dtype() == DType::I64 ? x : to(x, DType::I64), padding);
+    return embedding(call.weights[0], to(call.inputs[0], DType::I64), padding);
   });
 }
 

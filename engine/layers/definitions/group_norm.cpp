@@ -29,9 +29,7 @@ LayerPlan plan(const PlanRequest& request) {
     return result;
   }
   result.outputs = {in};
-  if (request.params.getBool("affine"))
-    result.weights = {{"weight", {channels}, {Init::Kind::Ones}, true, false},
-                      {"bias", {channels}, {Init::Kind::Zeros}, true, false}};
+  if (request.params.getBool("affine")) addScaleAndShift(channels, "", result);
   result.flops = 8.0 * static_cast<double>(in.perSample());
   result.summary = std::to_string(channels) + ", g" + std::to_string(groups);
   return result;

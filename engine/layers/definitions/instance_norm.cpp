@@ -3,7 +3,6 @@
 // arXiv:1607.08022).
 #include "engine/layers/batch_norm.h"
 #include "engine/ops/batch_norm/batch_norm.h"
-#include "engine/ops/gate/thread_state.h"
 #include "engine/ops/layer_norm/group_norm.h"
 
 namespace tenon {
@@ -54,10 +53,14 @@ class InstanceNorm final : public Layer {
       call.outputs[0] = batchNormEval(x, gamma, beta, mean, var, eps_);
       return;
     }
-    call.outputs[0] = instanceNorm(x, gamma, beta, eps_);
-    if (!tracks_) return;
-    const gate::NoGradGuard noGrad;
-    instanceNormUpdateStats(mean, var, x, momentum_);
+    if (!tracks_) {
+      call.outputs[0] = instanceNorm(x, gamma, beta, eps_);
+      return;
+    }
+    const InstanceNormResult batch = instanceNormTraining(x, gamma, beta, eps_);
+    call.outputs[0] = batch.y;
+    if (x.size(0) == 0) return;  // no sample to learn from
+    instanceNormUpdateStats(mean, var, batch, momentum_, x.numel() / (x.size(0) * x.size(1)));
   }
 
  private:

@@ -19,9 +19,7 @@ LayerPlan plan(const PlanRequest& request) {
   if (!wantAtLeast(request, 2, result) || !wantKnownSizes(request, result)) return result;
   const int64_t size = in.sizes.back();
   result.outputs = {in};
-  if (request.params.getBool("affine"))
-    result.weights = {{"weight", {size}, {Init::Kind::Ones}, true, false},
-                      {"bias", {size}, {Init::Kind::Zeros}, true, false}};
+  if (request.params.getBool("affine")) addScaleAndShift(size, "", result);
   result.flops = 8.0 * static_cast<double>(in.perSample());
   result.summary = std::to_string(size);
   return result;

@@ -22,9 +22,8 @@ LayerPlan plan(const PlanRequest& request) {
   const int64_t to = request.params.getInt("out_features");
   PortShape out = in;
   out.sizes.back() = to;
-  result.weights.push_back({"weight", {to, from}, fanInUniform(from)});
   const bool bias = request.params.getBool("bias");
-  if (bias) result.weights.push_back({"bias", {to}, fanInUniform(from), true, false});
+  addLinear(from, to, bias, "", result);
   result.flops =
       static_cast<double>(out.perSample()) * static_cast<double>(2 * from + (bias ? 1 : 0));
   result.outputs = {std::move(out)};

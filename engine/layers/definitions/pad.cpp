@@ -47,11 +47,9 @@ std::vector<Padding> paddings(const PlanRequest& request, LayerPlan& plan) {
 LayerPlan plan(const PlanRequest& request) {
   LayerPlan result;
   const PortShape& in = request.inputs[0];
-  if (in.sizes.size() > 5) {
-    wantRank(request, 5, result);
+  if (!wantAtLeast(request, 3, result) || !wantAtMost(request, 5, result) ||
+      !wantKnownSizes(request, result))
     return result;
-  }
-  if (!wantAtLeast(request, 3, result) || !wantKnownSizes(request, result)) return result;
   const PadMode mode = padMode(request.params, "mode");
   PortShape out = in;
   for (const Padding& padding : paddings(request, result)) {

@@ -55,7 +55,9 @@ std::unique_ptr<Layer> make(const PlanRequest& request) {
     return functionLayer(
         [](const LayerCall& call) { return add(call.inputs[0], call.weights[0]); });
   const PortShape& in = request.inputs[0];
-  return functionLayer([table = waves(in.sizes[1], in.sizes[2])](const LayerCall& call) {
+  const Tensor table = to(waves(in.sizes[1], in.sizes[2]), in.dtype);
+  return functionLayer([table](const LayerCall& call) {
+    // Another type than planned comes where types are mixed; else this is the table itself.
     return add(call.inputs[0], to(table, call.inputs[0].dtype()));
   });
 }

@@ -25,8 +25,7 @@ LayerPlan plan(const PlanRequest& request) {
   if (!wantAtLeast(request, 2, result) || !wantKnownSizes(request, result)) return result;
   const int64_t size = in.sizes.back();
   result.outputs = {in};
-  if (request.params.getBool("affine"))
-    result.weights = {{"weight", {size}, {Init::Kind::Ones}, true, false}};
+  if (request.params.getBool("affine")) addScaleAndShift(size, "", result, false);
   result.flops = 4.0 * static_cast<double>(in.perSample());
   result.summary = std::to_string(size);
   return result;

@@ -47,6 +47,7 @@ InterpolateOptions optionsOf(const ParamMap& params) {
   const bool curved = options.mode == Interpolation::Linear || options.mode == Interpolation::Cubic;
   options.alignCorners = curved && params.getBool("align_corners");
   options.antialias = curved && params.getBool("antialias");
+  if (params.getInts("size").empty()) options.factor = params.getFloat("scale_factor");
   return options;
 }
 
@@ -67,10 +68,10 @@ LayerPlan plan(const PlanRequest& request) {
   const PortShape& in = request.inputs[0];
   const bool imagesOnly =
       modeOf(request.params) == Interpolation::Cubic || optionsOf(request.params).antialias;
-  if (imagesOnly || in.sizes.size() > 5) {
-    if (!wantRank(request, imagesOnly ? 4 : 5, result)) return result;
-  }
-  if (!wantAtLeast(request, 3, result) || !wantKnownSizes(request, result)) return result;
+  if (imagesOnly && !wantRank(request, 4, result)) return result;
+  if (!wantAtLeast(request, 3, result) || !wantAtMost(request, 5, result) ||
+      !wantKnownSizes(request, result))
+    return result;
   const std::vector<int64_t> sizes = sizesOf(request);
   PortShape out{{in.sizes[0], in.sizes[1]}, in.dtype};
   out.sizes.insert(out.sizes.end(), sizes.begin(), sizes.end());

@@ -13,6 +13,7 @@
 #include "engine/ops/attention/attention.h"
 #include "engine/ops/dropout/dropout.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/gate/thread_state.h"
 #include "engine/ops/matmul/matmul.h"
 #include "engine/ops/reduce/reduce.h"
@@ -127,6 +128,11 @@ Tensor weightsOf(const Tensor& scores, const Tensor& mask, bool causal) {
 
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v,
                  const AttentionOptions& options) {
+  if (const gate::AutocastCall cast{AutocastClass::LowPrecision}) {
+    AttentionOptions given = options;
+    given.mask = cast(options.mask);
+    return attention(cast(q), cast(k), cast(v), given);
+  }
   checkOperands(q, k, v);
   checkOptions(q, options);
   const int64_t group = options.groupedHeads ? headsPerGroup(q, k, v) : 1;

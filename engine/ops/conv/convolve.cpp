@@ -6,6 +6,7 @@
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/conv/conv_checks.h"
 #include "engine/ops/conv2d/conv2d.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/view/view.h"
 
 namespace tenon {
@@ -61,6 +62,8 @@ Tensor volumes(const Tensor& x, const Tensor& w, const Tensor& b, const Geometry
 }  // namespace
 
 Tensor conv(const Tensor& x, const Tensor& w, const Tensor& b, const ConvOptions& options) {
+  if (const gate::AutocastCall cast{AutocastClass::LowPrecision})
+    return conv(cast(x), cast(w), cast(b), options);
   const int axes = spatial::axesOf(x, "conv", "x");
   const std::string op = spatial::nameOf("conv", axes);
   Geometry g = conv_parts::geometryOf(op, axes, options.stride, options.padding, options.dilation);

@@ -9,6 +9,7 @@
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/conv/conv_checks.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/view/view.h"
 
 namespace tenon {
@@ -115,6 +116,8 @@ Tensor volumes(const Tensor& x, const Tensor& w, const Transposed& g) {
 
 Tensor convTranspose(const Tensor& x, const Tensor& w, const Tensor& b,
                      const ConvTransposeOptions& options) {
+  if (const gate::AutocastCall cast{AutocastClass::LowPrecision})
+    return convTranspose(cast(x), cast(w), cast(b), options);
   const int axes = spatial::axesOf(x, "conv_transpose", "x");
   const Transposed g = checked(spatial::nameOf("conv_transpose", axes), x, w, b, options);
   Tensor y = axes == 1   ? squeeze(images(unsqueeze(x, 2), unsqueeze(w, 2), g, -1, 0), 2)

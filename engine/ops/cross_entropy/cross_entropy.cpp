@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "engine/base/error.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/gate.h"
@@ -131,7 +133,8 @@ void tracedGrad(GradCall& call) {
   const Tensor wanted = gate::run(kSmoothed, {&call.inputs[0], &call.inputs[1]}, call.params);
   const Tensor counted = sum(wanted, {1}, true);  // 1, or 0 for an ignored row
   Tensor weight = call.gradOutputs[0];
-  if (params.reduction == Reduction::Mean) weight = div(weight, sum(counted));
+  if (params.reduction == Reduction::Mean)  // where all are ignored too the gradient is zeros
+    weight = div(weight, clamp(sum(counted), 1, std::numeric_limits<double>::infinity()));
   if (params.reduction == Reduction::None) weight = unsqueeze(weight, 1);
   call.gradInputs[0] = mul(sub(mul(softmax(call.inputs[0], 1), counted), wanted), weight);
 }

@@ -149,11 +149,12 @@ Tensor paddedTargets(const Tensor& targets, const Tensor& targetLengths) {
   const std::vector<int64_t> labels = targets.toVector<int64_t>();
   int64_t longest = 0;
   int64_t total = 0;
-  for (int64_t length : lengths) {
-    if (length < 0)
-      throw Error(Code::Input, fmt::format("[ctc_loss] a target length is negative: {}", length));
-    longest = std::max(longest, length);
-    total += length;
+  for (size_t n = 0; n < lengths.size(); ++n) {
+    if (lengths[n] < 0 || lengths[n] > targets.numel())
+      throw Error(Code::Input, fmt::format("[ctc_loss] sample {} has {} labels, wanted 0 .. {}", n,
+                                           lengths[n], targets.numel()));
+    longest = std::max(longest, lengths[n]);
+    total += lengths[n];
   }
   if (total != targets.numel())
     throw Error(Code::Shape, fmt::format("[ctc_loss] target_lengths add up to {}, but targets has "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of "ctc_loss" from recorded operators: forward and backward variables of all samples
-// side by side, frame by frame. "Never" is a large negative number, since infinities would make
-// gradients NaN.
+// side by side, frame by frame, in f64 as the kernels are. "Never" is a large negative number,
+// since infinities would make gradients NaN.
 #include <algorithm>
 #include <limits>
 
@@ -62,11 +62,10 @@ Labels labelsOf(const GradCall& call) {
     if (length > 0) starts[row + 1] = ends[row + last - 1] = 0;
   }
   const Shape shape{labels.samples, labels.places};
-  const DType dtype = call.inputs[0].dtype();
   labels.classes = Tensor::fromValues(classes, shape);
-  labels.starts = cast(Tensor::fromValues(starts, shape), dtype);
-  labels.ends = cast(Tensor::fromValues(ends, shape), dtype);
-  labels.skips = cast(Tensor::fromValues(skips, shape), dtype);
+  labels.starts = Tensor::fromValues(starts, shape);
+  labels.ends = Tensor::fromValues(ends, shape);
+  labels.skips = Tensor::fromValues(skips, shape);
   return labels;
 }
 
@@ -131,12 +130,13 @@ std::vector<Tensor> betasOf(const std::vector<Tensor>& emissions, const Labels& 
 }  // namespace
 
 void ctcLossTracedGrad(GradCall& call) {
-  const Tensor& x = call.inputs[0];
-  const Tensor& dy = call.gradOutputs[0];
-  if (x.numel() == 0) {
-    call.gradInputs[0] = Tensor::zeros(x.shape(), x.dtype(), x.device());
+  const DType own = call.inputs[0].dtype();
+  if (call.inputs[0].numel() == 0) {
+    call.gradInputs[0] = Tensor::zeros(call.inputs[0].shape(), own, call.inputs[0].device());
     return;
   }
+  const Tensor x = cast(call.inputs[0], DType::F64);
+  const Tensor dy = cast(call.gradOutputs[0], DType::F64);
   const Labels labels = labelsOf(call);
   const std::vector<int64_t> lengths = lengthsOf(call.inputs[2], labels.samples, x.size(0));
   const std::vector<Tensor> emissions = emissionsOf(x, labels);
@@ -157,7 +157,7 @@ void ctcLossTracedGrad(GradCall& call) {
     const Tensor ofClasses = mul(scatterAdd(room, 1, labels.classes, chances), weight);
     frames.push_back(where(possible, ofClasses, where(inside, impossible, zero)));
   }
-  call.gradInputs[0] = stack(frames, 0);
+  call.gradInputs[0] = cast(stack(frames, 0), own);
 }
 
 }  // namespace tenon

@@ -6,27 +6,19 @@
 // outputs was zeroed when they were made.
 #include "engine/ops/dropout/dropout.h"
 
-#include "engine/backend/cpu/philox8.h"
 #include "engine/backend/cpu/pointwise.h"
+#include "engine/backend/cpu/random_walk.h"
 
 namespace tenon::cpu {
 namespace TENON_CPU_LEVEL {
 namespace {
 
-struct Draw {
-  philox::Key key;
-  uint64_t call;
-  uint32_t threshold;  // an element is kept if the upper 24 bits of its word reach it
-};
-
-Draw drawOf(const TenonKernelArgs* args) {
+/// An element is kept if the upper 24 bits of its word reach it.
+uint32_t thresholdOf(const TenonKernelArgs* args) {
   const double p = static_cast<const DropoutParams*>(args->params)->p;
   const double scaled = p * 16777216.0;  // uniform01 is a multiple of 2^-24
-  auto threshold = static_cast<uint32_t>(scaled);
-  if (static_cast<double>(threshold) < scaled) ++threshold;
-  const philox::Key key{static_cast<uint32_t>(args->randomKey),
-                        static_cast<uint32_t>(args->randomKey >> 32)};
-  return {key, args->randomCall, threshold};
+  const auto threshold = static_cast<uint32_t>(scaled);
+  return static_cast<double>(threshold) < scaled ? threshold + 1 : threshold;
 }
 
 template <class T>
@@ -45,63 +37,29 @@ void dropGroup(const uint32_t* words, uint32_t threshold, T scale, const T* x, T
   }
 }
 
-/// Elements [begin, end) in logical order; element i lies at (i - begin) * stride.
-template <class T>
-void dropRow(const Draw& draw, T scale, int64_t begin, int64_t end, int64_t stride, const T* x,
-             T* y, uint8_t* mask) {
-  uint32_t words[kPhiloxWords];
-  for (int64_t i = begin; i < end;) {
-    const int64_t first = i / kPhiloxWords * kPhiloxWords;
-    philoxWords(draw.key, draw.call, static_cast<uint64_t>(first / 4), words);
-    const int64_t stop = first + kPhiloxWords < end ? first + kPhiloxWords : end;
-    if (stride == 1 && stop - i == kPhiloxWords) {
-      const int64_t at = i - begin;
-      dropGroup(words, draw.threshold, scale, x + at, y + at, mask + at);
-      i = stop;
-    }
-    for (; i < stop; ++i) {
-      const bool keep = (words[i - first] >> 8) >= draw.threshold;
-      const int64_t at = (i - begin) * stride;
-      mask[at] = keep ? 1 : 0;
-      y[at] = keep ? x[at] * scale : T(0);
-    }
-  }
-}
-
-/// Calls body(first logical index, end, physical offset) for the channels of a blocked tensor.
-template <class Body>
-void forEachChannel(const TenonTensorView& view, Body&& body) {
-  const int64_t channels = view.sizes[1];
-  int64_t inner = 1;
-  for (int i = 2; i < view.ndim; ++i) inner *= view.sizes[i];
-  const int64_t blocks = view.paddedSize / 8;
-  parallelFor(view.sizes[0] * channels, 1 + kPointwiseGrain / (inner + 1),
-              [&](int64_t begin, int64_t end) {
-                for (int64_t row = begin; row < end; ++row) {
-                  const int64_t c = row % channels;
-                  const int64_t block = row / channels * blocks + c / 8;
-                  body(row * inner, (row + 1) * inner, block * inner * 8 + c % 8);
-                }
-              });
-}
-
 template <class T>
 int32_t runForward(const TenonKernelArgs* args) {
-  const Draw draw = drawOf(args);
+  const Draw draw(args);
+  const uint32_t threshold = thresholdOf(args);
   const T scale = scaleOf<T>(args);
-  const TenonTensorView& in = args->inputs[0];
-  const T* x = dataOf<T>(in);
+  const T* x = dataOf<T>(args->inputs[0]);
   T* y = dataOf<T>(args->outputs[0]);
   auto* mask = dataOf<uint8_t>(args->outputs[1]);
-  if (blocked(in)) {
-    forEachChannel(in, [&](int64_t begin, int64_t end, int64_t at) {
-      dropRow(draw, scale, begin, end, 8, x + at, y + at, mask + at);
-    });
-  } else {
-    parallelFor(countOf(in), kPointwiseGrain, [&](int64_t begin, int64_t end) {
-      dropRow(draw, scale, begin, end, 1, x + begin, y + begin, mask + begin);
-    });
-  }
+  forEachRun(args->inputs[0], kPointwiseGrain,
+             [=](int64_t begin, int64_t end, int64_t start, int64_t stride) {
+               const auto group = [=](int64_t i, int64_t stop, int64_t first,
+                                      const uint32_t* words) {
+                 int64_t at = start + (i - begin) * stride;
+                 if (stride == 1 && stop - i == kPhiloxWords)
+                   return dropGroup(words, threshold, scale, x + at, y + at, mask + at);
+                 for (; i < stop; ++i, at += stride) {
+                   const bool keep = (words[i - first] >> 8) >= threshold;
+                   mask[at] = keep ? 1 : 0;
+                   y[at] = keep ? x[at] * scale : T(0);
+                 }
+               };
+               forEachGroup(draw, begin, end, group);
+             });
   return TENON_OK;
 }
 

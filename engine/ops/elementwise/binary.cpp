@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of binary functions, comparisons and "where".
+#include <type_traits>
+
 #include "engine/base/error.h"
+#include "engine/ops/checks.h"
 #include "engine/ops/elementwise/autocast_of.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/elementwise/families.h"
 #include "engine/ops/elementwise/traced.h"
+#include "engine/ops/gate/cast.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/meta.h"
 #include "engine/ops/reduce/reduce.h"
@@ -14,8 +18,29 @@ namespace {
 
 using Values = SampleInput::Values;
 
+/// How often the divisor fits is a whole number, which rounding a quotient to 16 bits would move to
+/// the next.
+template <class F>
+constexpr bool kCounts =
+    std::is_same_v<F, functions::Fmod> || std::is_same_v<F, functions::Remainder>;
+
+template <class F>
+void countingGrad(GradCall& call) {
+  const auto wide = [](const Tensor& x) {
+    return Traced(x.defined() ? cast(x, statisticsType(x.dtype())) : x);
+  };
+  const Tensor& dy = call.gradOutputs[0];
+  const Traced gradient = wide(dy), a = wide(call.inputs[0]), b = wide(call.inputs[1]);
+  if (call.needs(0)) call.gradInputs[0] = sumTo(dy, call.inputMetas[0].shape);
+  if (call.needs(1)) {
+    const Tensor all = F::gradB(gradient, a, b, a).filling(gradient.tensor());
+    call.gradInputs[1] = sumTo(cast(all, dy.dtype()), call.inputMetas[1].shape);
+  }
+}
+
 template <class F>
 void binaryGrad(GradCall& call) {
+  if constexpr (kCounts<F>) return countingGrad<F>(call);
   const Traced dy(call.gradOutputs[0]);
   const Traced a(call.inputs[0]);
   const Traced b(call.inputs[1]);

@@ -8,6 +8,7 @@
 #include "engine/ops/elementwise/families.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/meta.h"
+#include "engine/ops/overwrite_grad.h"
 #include "engine/ops/reduce/reduce.h"
 #include "engine/ops/view/view.h"
 #include "engine/schema/param_map.h"
@@ -43,14 +44,6 @@ void mulScalarGrad(GradCall& call) {
 void reluGrad(GradCall& call) {
   const Tensor zero = Tensor::full({}, 0, call.gradOutputs[0].dtype());
   call.gradInputs[0] = where(greater(call.outputs[0], zero), call.gradOutputs[0], zero);
-}
-
-/// What was overwritten gets no gradient; the new values get what arrives.
-void overwriteGrad(GradCall& call) {
-  const Tensor& dy = call.gradOutputs[0];
-  if (call.needs(0)) call.gradInputs[0] = Tensor::zeros(dy.shape(), dy.dtype(), dy.device());
-  if (call.inputMetas.size() > 1 && call.needs(1))
-    call.gradInputs[1] = sumTo(dy, call.inputMetas[1].shape);
 }
 
 void describeScalar(const void* params, ParamMap& out) {

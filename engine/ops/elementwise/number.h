@@ -17,7 +17,7 @@ struct Number {
   constexpr Number(T number)  // NOLINT(google-explicit-constructor): stands for the number
       : value(static_cast<double>(number)), integer(std::is_integral_v<T>) {}
 
-  /// Whether integers beside it stay integers. An infinite limit is none, so it decides nothing.
+  /// Whether integers stay so if it is their limit: an infinite limit is none, it decides nothing.
   bool keepsIntegers() const { return integer || std::isinf(value); }
 };
 

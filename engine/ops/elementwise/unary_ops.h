@@ -67,6 +67,18 @@ std::vector<OpSample> unarySamples(const UnaryParams& params, bool backward) {
 /// @throws Error(Input): integers have no negative powers.
 [[noreturn]] void refusePower(const OpDef& op, const Tensor& x, double exponent);
 
+/// Whether a function's options are limits. Beside other options integers stay integers only if
+/// these are integers: an infinite number is floating.
+template <class F>
+inline constexpr bool kLimits = false;
+template <>
+inline constexpr bool kLimits<functions::Clamp> = true;
+
+template <class F>
+bool keepsIntegers(const Number& option) {
+  return kLimits<F> ? option.keepsIntegers() : option.integer;
+}
+
 /// A call with numbers. Integers that meet a floating one become f32, bools that meet an integer
 /// i64.
 template <class F>
@@ -74,7 +86,7 @@ Tensor runWithNumbers(const OpDef& op, const Tensor& x, Number first, Number sec
   const UnaryParams params{first.value, second.value};
   if constexpr (F::kIntegers)
     if (x.defined() && !isFloating(x.dtype())) {
-      const bool whole = first.keepsIntegers() && second.keepsIntegers();
+      const bool whole = keepsIntegers<F>(first) && keepsIntegers<F>(second);
       if (F::kNatural && whole && params.a < 0) refusePower(op, x, params.a);
       if (!whole || x.dtype() == DType::Bool) {
         const Tensor other = cast(x, whole ? DType::I64 : DType::F32);

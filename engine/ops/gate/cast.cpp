@@ -89,6 +89,14 @@ const TenonKernel& launchCast(const Tensor& to, const Tensor& from) {
                                           dtypeName(to.dtype()), message));
 }
 
+/// Converts, and notes the launch with the time at which its work began.
+void convertSince(int64_t start, const Tensor& to, const Tensor& from, Launches* launches) {
+  const TenonKernel& kernel = launchCast(to, from);
+  if (launches) launches->push_back({&kernel, start, monotonicNs()});
+}
+
+int64_t startOf(const Launches* launches) { return launches ? monotonicNs() : 0; }
+
 }  // namespace
 
 Tensor roomLike(const Tensor& x, DType dtype) {
@@ -97,19 +105,16 @@ Tensor roomLike(const Tensor& x, DType dtype) {
 }
 
 void convertInto(const Tensor& to, const Tensor& from, Launches* launches) {
-  const int64_t start = launches ? monotonicNs() : 0;
-  const TenonKernel& kernel = launchCast(to, from);
-  if (launches) launches->push_back({&kernel, start, monotonicNs()});
+  convertSince(startOf(launches), to, from, launches);
 }
 
 Tensor convertedCopy(const Tensor& x, DType dtype, Launches* launches) {
   memory::Scope asCast = memory::currentScope();
   asCast.op = opName(kCast);
   const memory::ScopeGuard scope(asCast);
-  const int64_t start = launches ? monotonicNs() : 0;
+  const int64_t start = startOf(launches);
   const Tensor copy = roomLike(x, dtype);
-  const TenonKernel& kernel = launchCast(copy, x);
-  if (launches) launches->push_back({&kernel, start, monotonicNs()});
+  convertSince(start, copy, x, launches);
   return copy;
 }
 

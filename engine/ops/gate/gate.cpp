@@ -10,10 +10,12 @@
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/base/philox.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/gate/cast.h"
 #include "engine/ops/gate/host.h"
 #include "engine/ops/gate/kernel_row.h"
 #include "engine/ops/gate/mixed_types.h"
+#include "engine/ops/gate/overlap.h"
 #include "engine/ops/gate/reorder.h"
 
 namespace tenon::gate {
@@ -30,12 +32,12 @@ struct Passage {
   const void* params;
   ThreadState& state;
   Device device;
-  uint32_t types = 0;            // of the inputs, as bits
-  Edge* edge = nullptr;          // where types are converted around the kernel
-  Launches* launches = nullptr;  // where kernels are noted while someone listens
+  uint32_t types = 0;    // of the inputs, as bits
+  Edge* edge = nullptr;  // where types are converted around the kernel
   SmallVector<TensorMeta, 2> metas;
   SmallVector<const Tensor*, 8> used;  // inputs as the kernel reads them
   SmallVector<Tensor, 2> converted;    // what `used` points to where it lies otherwise
+  Launches* launches = nullptr;        // where kernels are noted while someone listens
   Views inputViews, outputViews;
   TenonKernelArgs args;
   char message[256];
@@ -195,6 +197,10 @@ bool wantsGradient(const Passage& p) {
   return false;
 }
 
+[[gnu::noinline]] void note(const Passage& p, const TenonKernel& kernel, int64_t start) {
+  p.launches->push_back({&kernel, start, monotonicNs()});
+}
+
 [[gnu::noinline]] void tell(Passage& p, std::span<const Tensor> outputs, const TenonKernel* kernel,
                             const void* node, int64_t start) {
   const std::span<const Launch> launches =
@@ -208,7 +214,7 @@ bool wantsGradient(const Passage& p) {
 bool writes(const OpDef& op) { return (op.mutates | op.groupMutates) != 0; }
 
 /// Tensors made in inference mode count no changes, so that nobody could notice one outside.
-void refuseToEditInference(const Passage& p) {
+[[gnu::noinline]] void refuseToEditInference(const Passage& p) {
   if (threadInfers) return;
   for (size_t i = 0; i < p.inputs.size(); ++i)
     if (p.op.mutatesInput(i) && present(p.inputs[i]) && p.inputs[i]->inference())
@@ -218,8 +224,7 @@ void refuseToEditInference(const Passage& p) {
                               p.op.id, describe(*p.inputs[i])));
 }
 
-void bumpVersions(const Passage& p) {
-  if (!writes(p.op)) return;
+[[gnu::noinline]] void bumpVersions(const Passage& p) {
   for (size_t i = 0; i < p.inputs.size(); ++i)
     if (p.op.mutatesInput(i) && present(p.inputs[i])) p.inputs[i]->impl()->storage->bumpVersion();
 }
@@ -247,10 +252,10 @@ void callView(Passage& p, Outputs& outputs) {
   if (!p.state.listeners.empty()) tell(p, {outputs.data(), 1}, nullptr, node, start);
 }
 
-/// Twice, so that calls that nobody hears (kHeard false) look for no listener on their way.
-template <bool kHeard>
-void passKernel(Passage& p, Outputs& outputs) {
-  const int64_t start = kHeard ? monotonicNs() : 0;
+/// One body for calls that are heard and those that are not, so that all it uses is inlined once.
+[[gnu::noinline]] void passKernel(Passage& p, Outputs& outputs) {
+  const bool heard = p.launches != nullptr;
+  const int64_t start = heard ? monotonicNs() : 0;
   p.metas.resize(static_cast<size_t>(p.op.outputs));
   p.op.meta({p.op, p.inputs, p.params}, {p.metas.data(), p.metas.size()});
   for (const TensorMeta& meta : p.metas)
@@ -276,17 +281,23 @@ void passKernel(Passage& p, Outputs& outputs) {
   p.args.message = p.message;
   p.args.messageBytes = sizeof(p.message);
   const bool gradient = wantsGradient(p);
-  if (writes(p.op)) refuseToEditInference(p);
+  const bool writing = writes(p.op);
+  if (writing) [[unlikely]] {
+    refuseToEditInference(p);
+    refuseOverlap(p.op, p.inputs);
+  }
   if (gradient && p.op.mutates) gRecorder.checkInPlace({p.op, p.inputs, {}, {}, p.params});
   TenonKernelQuery wishes;
   const TenonKernel& kernel = choose(p, wishes);
   grantInputs(p, wishes);
-  const int64_t launchNs = kHeard ? monotonicNs() : 0;
+  const int64_t launchNs = heard ? monotonicNs() : 0;
   makeOutputs(p, wishes, outputs);
   launch(p, kernel);
-  if constexpr (kHeard) p.launches->push_back({&kernel, launchNs, monotonicNs()});
+  if (heard) [[unlikely]]
+    note(p, kernel, launchNs);
   if (p.edge) leaveEdge(p, outputs);
-  bumpVersions(p);
+  if (writing) [[unlikely]]
+    bumpVersions(p);
   const void* node = nullptr;
   if (gradient && p.op.grad)
     node = gRecorder.record({p.op,
@@ -294,23 +305,24 @@ void passKernel(Passage& p, Outputs& outputs) {
                              p.edge ? TensorList{} : TensorList{p.used.data(), p.used.size()},
                              {outputs.data(), outputs.size()},
                              p.params});
-  if constexpr (kHeard) tell(p, {outputs.data(), outputs.size()}, &kernel, node, start);
+  if (heard) [[unlikely]]
+    tell(p, {outputs.data(), outputs.size()}, &kernel, node, start);
 }
 
 [[gnu::noinline]] void callHeard(Passage& p, Outputs& outputs) {
   Launches launches;
   p.launches = &launches;
-  passKernel<true>(p, outputs);
+  passKernel(p, outputs);
 }
 
 void callKernel(Passage& p, Outputs& outputs) {
   if (p.state.listeners.empty()) [[likely]]
-    return passKernel<false>(p, outputs);
+    return passKernel(p, outputs);
   callHeard(p, outputs);
 }
 
 /// Calls whose inputs differ in type, or have another type than f32 and f64.
-void callMixed(Passage& p, Outputs& outputs) {
+[[gnu::noinline]] void callMixed(Passage& p, Outputs& outputs) {
   const Promotion promotion(p.op, p.inputs);
   p.inputs = promotion.inputs();
   if (p.op.view) return callView(p, outputs);
@@ -333,6 +345,8 @@ memory::NameId opName(const OpDef& op) {
 }
 
 Outputs call(const OpDef& op, TensorList inputs, const void* params) {
+  if (activeAutocast != nullptr) [[unlikely]]
+    return callAutocast(op, inputs, params);
   Passage p(op, inputs, params);
   memory::Scope& scope = memory::currentScope();
   const memory::NameId outer = scope.op;

@@ -12,7 +12,7 @@ namespace tenon::gate {
 /// A kernel that ran; it names its operator.
 struct Launch {
   const TenonKernel* kernel;
-  int64_t startNs;  ///< monotonic, before memory for its outputs was asked for
+  int64_t startNs;  ///< monotonic; before memory was asked for, but for rounding results
   int64_t endNs;
 };
 using Launches = SmallVector<Launch, 4>;

@@ -20,10 +20,22 @@ TENON_API Tensor groupNorm(const Tensor& x, int64_t groups, const Tensor& gamma,
 TENON_API Tensor instanceNorm(const Tensor& x, const Tensor& gamma, const Tensor& beta,
                               double eps = 1e-5);
 
+/// What a training call of instance norm gives. `mean` and `var` carry no gradient.
+struct InstanceNormResult {
+  Tensor y;
+  Tensor mean;  ///< [N, C] of each sample; f32 if x is f16 or bf16, else x's type
+  Tensor var;   ///< [N, C], biased (divided by the count of places)
+};
+/// The same with the statistics that it has computed.
+TENON_API InstanceNormResult instanceNormTraining(const Tensor& x, const Tensor& gamma,
+                                                  const Tensor& beta, double eps = 1e-5);
+
 /// Updates running statistics [C] in place: new = (1 - momentum) * old + momentum * batch, where
 /// batch is the mean over the samples of each sample's mean and unbiased variance. With given
 /// statistics instance norm is batchNormEval (engine/ops/batch_norm/batch_norm.h).
+/// @param places values a channel of one sample, >= 2
 TENON_API void instanceNormUpdateStats(const Tensor& runningMean, const Tensor& runningVar,
-                                       const Tensor& x, double momentum = 0.1);
+                                       const InstanceNormResult& batch, double momentum,
+                                       int64_t places);
 
 }  // namespace tenon

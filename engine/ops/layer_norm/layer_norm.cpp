@@ -179,4 +179,10 @@ Tensor layerNorm(const Tensor& x, const Tensor& gamma, const Tensor& beta,
   return gate::runAll(kForward, {&x, &gamma, &beta}, &params)[0];
 }
 
+LayerNormResult layerNormWithStatistics(const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                                        const LayerNormParams& params) {
+  const gate::Outputs out = gate::runAll(kForward, {&x, &gamma, &beta}, &params);
+  return {out[0], out[1], out[2]};
+}
+
 }  // namespace tenon

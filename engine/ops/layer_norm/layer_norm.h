@@ -26,5 +26,16 @@ namespace tenon {
 TENON_API Tensor layerNorm(const Tensor& x, const Tensor& gamma, const Tensor& beta,
                            const LayerNormParams& params = {});
 
+/// What layer norm computes on the way. `mean` and `rstd` carry no gradient.
+struct LayerNormResult {
+  Tensor y;
+  Tensor mean;  ///< one value a row; f32 if x is f16 or bf16, else x's type
+  Tensor rstd;  ///< 1 / sqrt(var + eps), likewise
+};
+/// The same call with all that it gives.
+TENON_API LayerNormResult layerNormWithStatistics(const Tensor& x, const Tensor& gamma,
+                                                  const Tensor& beta,
+                                                  const LayerNormParams& params = {});
+
 }  // namespace tenon
 #endif

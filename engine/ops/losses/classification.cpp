@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/index/index.h"
 #include "engine/ops/losses/loss_parts.h"
 #include "engine/ops/reduce/reduce.h"
@@ -35,6 +36,13 @@ void needSmoothing(const char* loss, double smoothing) {
   if (!(smoothing >= 0 && smoothing <= 1))
     throw Error(Code::Usage,
                 fmt::format("[{}] label smoothing must be 0 .. 1, got {}", loss, smoothing));
+}
+
+/// The options with weights as autocast gives them.
+ClassLossOptions castWeights(const gate::AutocastCall& cast, const ClassLossOptions& options) {
+  ClassLossOptions out = options;
+  out.weight = cast(options.weight);
+  return out;
 }
 
 /// Which rows count, and the weight of each (0: does not count).
@@ -89,6 +97,8 @@ Tensor alongClasses(const Tensor& weight, int ndim) {
 
 Tensor nllLoss(const Tensor& logProbabilities, const Tensor& targets,
                const ClassLossOptions& options) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return nllLoss(cast(logProbabilities), targets, castWeights(cast, options));
   needClasses("nll_loss", logProbabilities, options.weight);
   const Rows rows = rowsOf("nll_loss", logProbabilities, targets, options);
   const Tensor losses = ofTargets(logProbabilities, rows.targets);
@@ -98,6 +108,8 @@ Tensor nllLoss(const Tensor& logProbabilities, const Tensor& targets,
 
 Tensor weightedCrossEntropy(const Tensor& logits, const Tensor& targets,
                             const ClassLossOptions& options) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return weightedCrossEntropy(cast(logits), targets, castWeights(cast, options));
   const double smoothing = options.labelSmoothing;
   if (!options.weight.defined())
     return crossEntropy(logits, targets, {options.ignoreIndex, smoothing, options.reduction});
@@ -117,6 +129,9 @@ Tensor weightedCrossEntropy(const Tensor& logits, const Tensor& targets,
 
 Tensor crossEntropyOfProbabilities(const Tensor& logits, const Tensor& probabilities,
                                    const ClassLossOptions& options) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return crossEntropyOfProbabilities(cast(logits), cast(probabilities),
+                                       castWeights(cast, options));
   needClasses("cross_entropy", logits, options.weight);
   needAlike("cross_entropy", logits, probabilities);
   needSmoothing("cross_entropy", options.labelSmoothing);
@@ -130,6 +145,8 @@ Tensor crossEntropyOfProbabilities(const Tensor& logits, const Tensor& probabili
 }
 
 Tensor bceLoss(const Tensor& x, const Tensor& target, const Tensor& weight, Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return bceLoss(cast(x), cast(target), cast(weight), reduction);
   needAlike("bce_loss", x, target);
   const Tensor losses = bitEntropy(x, target);
   return reduced(weight.defined() ? mul(losses, weight) : losses, reduction);
@@ -138,6 +155,8 @@ Tensor bceLoss(const Tensor& x, const Tensor& target, const Tensor& weight, Redu
 // (1 - t) x - (1 + (w - 1) t) log sigmoid(x)
 Tensor bceWithLogitsLoss(const Tensor& x, const Tensor& target, const Tensor& weight,
                          const Tensor& positiveWeight, Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return bceWithLogitsLoss(cast(x), cast(target), cast(weight), cast(positiveWeight), reduction);
   needAlike("bce_with_logits_loss", x, target);
   Tensor logs = logSigmoid(x);
   if (positiveWeight.defined())
@@ -148,6 +167,8 @@ Tensor bceWithLogitsLoss(const Tensor& x, const Tensor& target, const Tensor& we
 
 Tensor focalLoss(const Tensor& x, const Tensor& target, double alpha, double gamma,
                  Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return focalLoss(cast(x), cast(target), alpha, gamma, reduction);
   needAlike("focal_loss", x, target);
   if (!(gamma >= 0) || !(alpha <= 1))
     throw Error(Code::Usage, fmt::format("[focal_loss] wants gamma >= 0 and alpha <= 1, got {} "
@@ -163,6 +184,8 @@ Tensor focalLoss(const Tensor& x, const Tensor& target, double alpha, double gam
 }
 
 Tensor diceLoss(const Tensor& x, const Tensor& target, double smooth, Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return diceLoss(cast(x), cast(target), smooth, reduction);
   needAlike("dice_loss", x, target);
   if (x.ndim() < 2)
     throw Error(Code::Shape, fmt::format("[dice_loss] wants [N, ...], got {}", describe(x)));
@@ -174,6 +197,8 @@ Tensor diceLoss(const Tensor& x, const Tensor& target, double smooth, Reduction 
 }
 
 Tensor klDivergence(const Tensor& x, const Tensor& target, bool logTarget, Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return klDivergence(cast(x), cast(target), logTarget, reduction);
   needAlike("kl_divergence", x, target);
   if (logTarget) return reduced(mul(exp(target), sub(target, x)), reduction);
   // 0 log 0 = 0: 1 stands in, whose logarithm is that

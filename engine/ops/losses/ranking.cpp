@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/losses/loss_parts.h"
 #include "engine/ops/reduce/reduce.h"
 
@@ -31,12 +32,16 @@ Tensor distance(const Tensor& a, const Tensor& b, const TripletOptions& options)
 }  // namespace
 
 Tensor hingeLoss(const Tensor& x, const Tensor& target, double margin, Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return hingeLoss(cast(x), cast(target), margin, reduction);
   needAlike("hinge_loss", x, target);
   return reduced(positivePart(addScalar(neg(mul(target, x)), margin)), reduction);
 }
 
 Tensor hingeEmbeddingLoss(const Tensor& x, const Tensor& target, double margin,
                           Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return hingeEmbeddingLoss(cast(x), cast(target), margin, reduction);
   needAlike("hinge_embedding_loss", x, target);
   const Tensor beyond = positivePart(addScalar(neg(x), margin));
   // As PyTorch: a target that is neither counts for both.
@@ -50,6 +55,8 @@ Tensor hingeEmbeddingLoss(const Tensor& x, const Tensor& target, double margin,
 
 Tensor marginRankingLoss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
                          Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return marginRankingLoss(cast(a), cast(b), cast(target), margin, reduction);
   needAlike("margin_ranking_loss", a, b);
   needAlike("margin_ranking_loss", a, target);
   return reduced(positivePart(addScalar(neg(mul(target, sub(a, b))), margin)), reduction);
@@ -57,6 +64,8 @@ Tensor marginRankingLoss(const Tensor& a, const Tensor& b, const Tensor& target,
 
 Tensor tripletLoss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
                    const TripletOptions& options) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return tripletLoss(cast(anchor), cast(positive), cast(negative), options);
   needAlike("triplet_loss", anchor, positive);
   needAlike("triplet_loss", anchor, negative);
   if (anchor.ndim() < 1) throw Error(Code::Shape, "[triplet_loss] wants vectors, got scalars");
@@ -68,6 +77,8 @@ Tensor tripletLoss(const Tensor& anchor, const Tensor& positive, const Tensor& n
 
 Tensor cosineEmbeddingLoss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
                            Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return cosineEmbeddingLoss(cast(a), cast(b), cast(target), margin, reduction);
   needAlike("cosine_embedding_loss", a, b);
   constexpr double kEps = 1e-12;  // PyTorch's
   Shape rows;

@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/losses/loss_parts.h"
 #include "engine/ops/reduce/reduce.h"
 
@@ -56,16 +57,22 @@ Tensor halfSquares(const Tensor& distance, double limit) {
 }  // namespace
 
 Tensor mseLoss(const Tensor& x, const Tensor& target, Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return mseLoss(cast(x), cast(target), reduction);
   needAlike("mse_loss", x, target);
   return reduced(square(sub(x, target)), reduction);
 }
 
 Tensor l1Loss(const Tensor& x, const Tensor& target, Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return l1Loss(cast(x), cast(target), reduction);
   needAlike("l1_loss", x, target);
   return reduced(abs(sub(x, target)), reduction);
 }
 
 Tensor smoothL1Loss(const Tensor& x, const Tensor& target, double beta, Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return smoothL1Loss(cast(x), cast(target), beta, reduction);
   needAlike("smooth_l1_loss", x, target);
   if (!(beta >= 0))
     throw Error(Code::Usage, fmt::format("[smooth_l1_loss] beta must not be negative: {}", beta));
@@ -75,6 +82,8 @@ Tensor smoothL1Loss(const Tensor& x, const Tensor& target, double beta, Reductio
 }
 
 Tensor huberLoss(const Tensor& x, const Tensor& target, double delta, Reduction reduction) {
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return huberLoss(cast(x), cast(target), delta, reduction);
   needAlike("huber_loss", x, target);
   if (!(delta > 0))
     throw Error(Code::Usage, fmt::format("[huber_loss] delta must be positive: {}", delta));

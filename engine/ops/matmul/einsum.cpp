@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/index/index.h"
 #include "engine/ops/matmul/matmul.h"
 #include "engine/ops/reduce/reduce.h"
@@ -309,6 +310,11 @@ Tensor outer(const Tensor& a, const Tensor& b) {
 }
 
 Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands) {
+  if (const gate::AutocastCall cast{AutocastClass::LowPrecision}) {
+    std::vector<Tensor> given;
+    for (const Tensor& operand : operands) given.push_back(cast(operand));
+    return einsum(equation, given);
+  }
   const Equation read = readEquation(equation);
   if (operands.empty() || read.terms.size() != operands.size())
     refuse(equation,

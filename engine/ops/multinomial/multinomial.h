@@ -26,8 +26,8 @@ namespace tenon {
 /// @param weights [C] or [N, C], floating, not negative
 /// @returns i64 [samples] or [N, samples]
 /// @throws Error(Shape | Type) if weights do not fit, Error(Usage) for samples < 1, Error(Input)
-/// naming the row if it has a weight that is negative or not finite, none above 0, or (without
-/// replacement) fewer than `samples` above 0.
+/// naming the first row that has a weight that is negative or not finite, none above 0, (without
+/// replacement) fewer than `samples` above 0, or (with it) weights whose sum is not finite in f64.
 TENON_API Tensor multinomial(const Tensor& weights, int64_t samples, bool replacement = false);
 
 }  // namespace tenon

@@ -2,10 +2,9 @@
 // CPU kernels of drawing by weight; sums and times are f64. Dense in and out.
 #include "engine/ops/multinomial/multinomial.h"
 
+#include "engine/backend/cpu/earliest.h"
 #include "engine/backend/cpu/message.h"
-#include "engine/backend/cpu/parallel.h"
-#include "engine/backend/cpu/views.h"
-#include "engine/base/philox_wide.h"
+#include "engine/backend/cpu/random_walk.h"
 
 namespace tenon::cpu {
 namespace TENON_CPU_LEVEL {
@@ -15,40 +14,61 @@ struct Rows {
   int64_t count;
   int64_t categories;
   int64_t samples;
-  philox::Key key;
-  uint64_t call;
+  Draw numbers;
 
   explicit Rows(const TenonKernelArgs* args)
-      : samples(static_cast<const MultinomialParams*>(args->params)->samples),
-        key{static_cast<uint32_t>(args->randomKey), static_cast<uint32_t>(args->randomKey >> 32)},
-        call(args->randomCall) {
+      : samples(static_cast<const MultinomialParams*>(args->params)->samples), numbers(args) {
     const TenonTensorView& weights = args->inputs[0];
     count = weights.ndim == 2 ? weights.sizes[0] : 1;
     categories = weights.sizes[weights.ndim - 1];
   }
 };
 
-/// Fails, naming the row, if a weight is none or fewer than `least` categories can be drawn.
+/// What there is to know of a row before it is drawn from.
+struct Weighed {
+  int64_t wrong = -1;    // the first category whose weight is negative or not finite
+  int64_t possible = 0;  // weights above 0
+  double sum = 0;
+};
+
+bool finite(double x) { return x - x == 0; }
+
+/// Sums the weights up to the first wrong one; `sums`, if there is room, gets the sum up to each.
 template <class T>
-int32_t check(const TenonKernelArgs* args, const T* weights, const Rows& rows, int64_t least) {
-  for (int64_t row = 0; row < rows.count; ++row) {
-    int64_t possible = 0;
-    for (int64_t c = 0; c < rows.categories; ++c) {
-      const T w = weights[row * rows.categories + c];
-      if (!(w >= 0 && w - w == 0))
-        return fail(args, TENON_BAD_VALUE,
-                    "a weight must be finite and not negative: row %lld, "
-                    "category %lld is %g",
-                    static_cast<long long>(row), static_cast<long long>(c), static_cast<double>(w));
-      possible += w > 0 ? 1 : 0;
+Weighed weigh(const T* weights, int64_t categories, double* sums) {
+  Weighed row;
+  for (int64_t c = 0; c < categories; ++c) {
+    const auto w = static_cast<double>(weights[c]);
+    if (!(w >= 0 && finite(w))) {
+      row.wrong = c;
+      return row;
     }
-    if (possible < least)
-      return fail(args, TENON_BAD_VALUE, "row %lld has %lld weights above 0, wanted at least %lld",
-                  static_cast<long long>(row), static_cast<long long>(possible),
-                  static_cast<long long>(least));
+    row.possible += w > 0 ? 1 : 0;
+    row.sum += w;
+    if (sums) sums[c] = row.sum;
   }
-  return TENON_OK;
+  return row;
 }
+
+/// Says what is wrong with a row from which fewer than `least` categories can be drawn.
+template <class T>
+int32_t refuseRow(const TenonKernelArgs* args, const T* weights, const Rows& rows, int64_t row,
+                  int64_t least) {
+  const T* own = weights + row * rows.categories;
+  const Weighed found = weigh(own, rows.categories, nullptr);
+  const auto number = static_cast<long long>(row);
+  if (found.wrong >= 0)
+    return fail(args, TENON_BAD_VALUE,
+                "a weight must be finite and not negative: row %lld, category %lld is %g", number,
+                static_cast<long long>(found.wrong), static_cast<double>(own[found.wrong]));
+  if (found.possible < least)
+    return fail(args, TENON_BAD_VALUE, "row %lld has %lld weights above 0, wanted at least %lld",
+                number, static_cast<long long>(found.possible), static_cast<long long>(least));
+  return fail(args, TENON_BAD_VALUE,
+              "the weights of row %lld add up to more than f64 holds: scale them down", number);
+}
+
+int64_t rowsAtOnce(const Rows& rows) { return 1 + 4096 / rows.categories; }
 
 /// First place of ascending `sums` that is above x; the last place with a weight if none is.
 int64_t placeOf(const double* sums, int64_t count, double x) {
@@ -66,45 +86,58 @@ int64_t placeOf(const double* sums, int64_t count, double x) {
   return low;
 }
 
+/// Draws from ascending sums of each row.
+void search(const Rows& rows, const double* sums, int64_t* out) {
+  parallelFor(rows.count * rows.samples, 256, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const double* own = sums + i / rows.samples * rows.categories;
+      const double u =
+          philox::uniform01Double(rows.numbers.key, rows.numbers.call, static_cast<uint64_t>(i));
+      out[i] = placeOf(own, rows.categories, u * own[rows.categories - 1]);
+    }
+  });
+}
+
 template <class T>
 int32_t draw(const TenonKernelArgs* args) {
   const Rows rows(args);
+  if (rows.count == 0) return TENON_OK;
   const T* weights = dataOf<T>(args->inputs[0]);
-  const int32_t status = check(args, weights, rows, 1);
-  if (status != TENON_OK || rows.count == 0) return status;
   void* handle = nullptr;
   const auto bytes = static_cast<size_t>(rows.count * rows.categories) * sizeof(double);
   auto* sums = static_cast<double*>(args->host->takeWorkspace(bytes, &handle));
   if (!sums) return TENON_OUT_OF_MEMORY;
-  parallelFor(rows.count, 1 + 4096 / rows.categories, [&](int64_t begin, int64_t end) {
+  Earliest wrong(rows.count);
+  parallelFor(rows.count, rowsAtOnce(rows), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      double sum = 0;
-      for (int64_t i = row * rows.categories; i < (row + 1) * rows.categories; ++i)
-        sums[i] = sum += static_cast<double>(weights[i]);
+      const int64_t at = row * rows.categories;
+      const Weighed own = weigh(weights + at, rows.categories, sums + at);
+      if (own.wrong >= 0 || own.possible < 1 || !finite(own.sum)) wrong.note(row);
     }
   });
-  auto* out = dataOf<int64_t>(args->outputs[0]);
-  parallelFor(rows.count * rows.samples, 256, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const double* own = sums + i / rows.samples * rows.categories;
-      const double u = philox::uniform01Double(rows.key, rows.call, static_cast<uint64_t>(i));
-      out[i] = placeOf(own, rows.categories, u * own[rows.categories - 1]);
-    }
-  });
+  if (!wrong.found()) search(rows, sums, dataOf<int64_t>(args->outputs[0]));
   args->host->releaseWorkspace(handle);
-  return TENON_OK;
+  return wrong.found() ? refuseRow(args, weights, rows, wrong.place(), 1) : TENON_OK;
 }
 
 template <class T>
 int32_t race(const TenonKernelArgs* args) {
   const Rows rows(args);
   const T* weights = dataOf<T>(args->inputs[0]);
-  const int32_t status = check(args, weights, rows, rows.samples);
-  if (status != TENON_OK) return status;
   auto* times = dataOf<double>(args->outputs[0]);
+  Earliest wrong(rows.count);
+  parallelFor(rows.count, rowsAtOnce(rows), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t at = row * rows.categories;
+      const Weighed own = weigh(weights + at, rows.categories, nullptr);
+      if (own.wrong >= 0 || own.possible < rows.samples) wrong.note(row);
+    }
+  });
+  if (wrong.found()) return refuseRow(args, weights, rows, wrong.place(), rows.samples);
   parallelFor(rows.count * rows.categories, 256, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const double e = philox::exponential(rows.key, rows.call, static_cast<uint64_t>(i));
+      const double e =
+          philox::exponential(rows.numbers.key, rows.numbers.call, static_cast<uint64_t>(i));
       times[i] = weights[i] > 0 ? e / static_cast<double>(weights[i]) : __builtin_inf();
     }
   });

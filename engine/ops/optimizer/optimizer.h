@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators "sgd_step", "adam_step", ...: one fused pass over all parameters of a group, in place;
-// and what is done to whole lists of tensors: "scale_", "clip_", "average_".
+// and what is done to whole lists of tensors: "scale_", "unscale_", "clip_", "average_".
 //
 // Numbers that change from step to step come from a tensor `scalars` on the device, of the
 // parameters' type, so that a captured step can be replayed. Which place means what is in the
@@ -165,6 +165,10 @@ TENON_API void adamStep(const Tensor& scalars, std::span<const AdamSlot> slots,
 TENON_API void scaleInPlace(std::span<const Tensor> tensors, const Tensor& factor);
 /// Every element is brought into [-limit, limit]; NaN stays. `limit`: a scalar tensor like above.
 TENON_API void clipInPlace(std::span<const Tensor> tensors, const Tensor& limit);
+/// Every tensor is multiplied by `factor` (the inverse of a loss scale), and Inf and NaN are looked
+/// for on the way. @returns whether there were none.
+/// @param tensors all f32 or all f64
+TENON_API bool unscaleInPlace(std::span<const Tensor> tensors, double factor);
 /// averages[i] moves towards values[i] by `share` (a scalar tensor in [0, 1]) of the way; 1 copies.
 /// @throws Error(Shape | Type | Usage) if the lists do not fit each other.
 TENON_API void averageInPlace(std::span<const Tensor> averages, std::span<const Tensor> values,

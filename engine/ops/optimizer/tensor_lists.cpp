@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators "scale_", "clip_" and "average_": a whole list of tensors in one call of the gate.
+// Operators "scale_", "unscale_", "clip_" and "average_": a whole list of tensors in one call of
+// the gate.
 #include "engine/ops/optimizer/tensor_lists.h"
 
 #include <fmt/format.h>
@@ -24,6 +25,12 @@ void listMeta(const OpCall& call, std::span<TensorMeta>) {
   }
 }
 
+void unscaleMeta(const OpCall& call, std::span<TensorMeta> out) {
+  listMeta(call, out);
+  needInputs(call, 2);
+  needShape(call, 1, {});
+}
+
 void averageMeta(const OpCall& call, std::span<TensorMeta> out) {
   listMeta(call, out);
   for (size_t i = 1; i + 2 <= call.inputs.size(); i += 2)
@@ -40,6 +47,10 @@ SampleInput values(const Shape& shape, double low = -1, double high = 1) {
 std::vector<OpSample> scaleSamples() {
   return {{"list", {values({}), values({5, 7}), values({3})}, {}, {}},
           {"vector of factors", {values({2}), values({3})}, {}, {"factor", "[]"}}};
+}
+std::vector<OpSample> unscaleSamples() {
+  return {{"list", {values({}), values({}), values({}), values({5, 7}), values({3})}, {}, {}},
+          {"vector of flags", {values({}), values({2}), values({3})}, {}, {"found", "[]"}}};
 }
 std::vector<OpSample> clipSamples() {
   return {{"list", {values({}, 0.2, 0.8), values({5, 7}), values({3})}, {}, {}},
@@ -62,6 +73,18 @@ const OpDef kScale = {.id = "scale_",
                       .groupSize = 1,
                       .groupMutates = 1,
                       .samples = &scaleSamples};
+const OpDef kUnscale = {.id = "unscale_",
+                        .help =
+                            "Every tensor of a list is multiplied by a factor, in place; found "
+                            "becomes 1 if an element was Inf or NaN.",
+                        .inputNames = {"factor", "found", "tensors"},
+                        .outputs = 0,
+                        .variadic = true,
+                        .meta = &unscaleMeta,
+                        .groupFirst = 1,
+                        .groupSize = 1,
+                        .groupMutates = 1,
+                        .samples = &unscaleSamples};
 const OpDef kClip = {.id = "clip_",
                      .help = "Every element of a list of tensors is limited in size, in place.",
                      .inputNames = {"limit", "tensors"},
@@ -82,7 +105,7 @@ const OpDef kAverage = {.id = "average_",
                         .groupSize = 2,
                         .groupMutates = 0b01,
                         .samples = &averageSamples};
-const OpDef* const kOps[] = {&kScale, &kClip, &kAverage};
+const OpDef* const kOps[] = {&kScale, &kUnscale, &kClip, &kAverage};
 
 void callOnList(const OpDef& op, std::span<const Tensor> tensors, const Tensor& scalar) {
   if (tensors.empty()) return;
@@ -98,6 +121,15 @@ std::span<const OpDef* const> tensorListOps() { return kOps; }
 
 void scaleInPlace(std::span<const Tensor> tensors, const Tensor& factor) {
   callOnList(kScale, tensors, factor);
+}
+bool unscaleInPlace(std::span<const Tensor> tensors, double factor) {
+  if (tensors.empty()) return true;
+  const DType type = tensors[0].dtype();
+  const Tensor found = Tensor::zeros({}, type, tensors[0].device());
+  std::vector<Tensor> list = {found};
+  list.insert(list.end(), tensors.begin(), tensors.end());
+  callOnList(kUnscale, list, Tensor::full({}, factor, type));
+  return (type == DType::F64 ? *found.data<double>() : *found.data<float>()) == 0;
 }
 void clipInPlace(std::span<const Tensor> tensors, const Tensor& limit) {
   callOnList(kClip, tensors, limit);

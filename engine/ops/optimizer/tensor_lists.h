@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-/// "scale_", "clip_", "average_".
+/// "scale_", "unscale_", "clip_", "average_".
 std::span<const OpDef* const> tensorListOps();
 
 }  // namespace tenon

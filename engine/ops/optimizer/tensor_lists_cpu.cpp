@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPU kernels of "scale_", "clip_" and "average_": dense tensors, changed in place.
+// CPU kernels of "scale_", "unscale_", "clip_" and "average_": dense tensors, changed in place.
 #include "engine/ops/optimizer/tensor_chunks_cpu.h"
 
 namespace tenon::cpu {
@@ -14,6 +14,37 @@ int32_t runScale(const TenonKernelArgs* args) {
     forEachLanes<V>(begin, end,
                     [&](int64_t i, int64_t n) { x.store(i, n, x.load(i, n) * factor); });
   });
+  return TENON_OK;
+}
+
+template <class V>
+bool anyNaN(V lanes) {
+  using S = typename Lanes<V>::Scalar;
+  S each[Lanes<V>::kCount];
+  Lanes<V>::store(each, lanes);
+  for (const S lane : each)
+    if (lane != lane) return true;
+  return false;
+}
+
+template <class V>
+int32_t runUnscale(const TenonKernelArgs* args) {
+  const V factor = Scalars<V>{args}[0];
+  TenonKernelArgs rest = *args;  // in which the flag takes the place of the scalars
+  ++rest.inputs;
+  --rest.inputCount;
+  bool found = false;
+  forEachChunk(&rest, 1, [&](int group, int64_t, int64_t begin, int64_t end) {
+    const Slice<V> x = sliceOf<V>(&rest, group);
+    V trace = V(0);  // NaN from the first Inf or NaN on
+    forEachLanes<V>(begin, end, [&](int64_t i, int64_t n) {
+      const V value = x.load(i, n) * factor;
+      trace = trace + value * V(0);
+      x.store(i, n, value);
+    });
+    if (anyNaN(trace)) __atomic_store_n(&found, true, __ATOMIC_RELAXED);
+  });
+  if (found) *dataOf<typename Lanes<V>::Scalar>(rest.inputs[0]) = 1;
   return TENON_OK;
 }
 
@@ -54,6 +85,8 @@ constexpr uint32_t kF64 = TENON_DTYPE_BIT(TENON_F64);
 constexpr TenonKernel kKernels[] = {
     {"scale_", "simd", 10, kF32, nullptr, &runScale<Vec<float>>},
     {"scale_", "reference", 0, kF64, nullptr, &runScale<double>},
+    {"unscale_", "simd", 10, kF32, nullptr, &runUnscale<Vec<float>>},
+    {"unscale_", "reference", 0, kF64, nullptr, &runUnscale<double>},
     {"clip_", "simd", 10, kF32, nullptr, &runClip<Vec<float>>},
     {"clip_", "reference", 0, kF64, nullptr, &runClip<double>},
     {"average_", "simd", 10, kF32, nullptr, &runAverage<Vec<float>>},

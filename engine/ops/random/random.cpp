@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/meta.h"
+#include "engine/ops/overwrite_grad.h"
 #include "engine/schema/param_map.h"
 
 namespace tenon {
@@ -90,28 +91,20 @@ void permutationMeta(const OpCall& call, std::span<TensorMeta> out) {
                                          describe(call.input(0))));
 }
 
-/// What is overwritten gets no gradient.
-void overwrittenGrad(GradCall& call) {
-  const Tensor& dy = call.gradOutputs[0];
-  call.gradInputs[0] = Tensor::zeros(dy.shape(), dy.dtype(), dy.device());
-}
-
-template <class P, auto First, auto Second>
-void describePair(const void* params, ParamMap& out, const char* first, const char* second) {
-  const auto* p = static_cast<const P*>(params);
-  out.set(first, p->*First);
-  out.set(second, p->*Second);
-}
 void describeUniform(const void* params, ParamMap& out) {
-  describePair<UniformParams, &UniformParams::low, &UniformParams::high>(params, out, "low",
-                                                                         "high");
+  const auto* p = static_cast<const UniformParams*>(params);
+  out.set("low", p->low);
+  out.set("high", p->high);
 }
 void describeNormal(const void* params, ParamMap& out) {
-  describePair<NormalParams, &NormalParams::mean, &NormalParams::std>(params, out, "mean", "std");
+  const auto* p = static_cast<const NormalParams*>(params);
+  out.set("mean", p->mean);
+  out.set("std", p->std);
 }
 void describeRandint(const void* params, ParamMap& out) {
-  describePair<RandintParams, &RandintParams::low, &RandintParams::high>(params, out, "low",
-                                                                         "high");
+  const auto* p = static_cast<const RandintParams*>(params);
+  out.set("low", p->low);
+  out.set("high", p->high);
 }
 void describeBernoulli(const void* params, ParamMap& out) {
   out.set("p", static_cast<const BernoulliParams*>(params)->p);
@@ -197,7 +190,7 @@ const OpDef kUniform = {.id = "uniform_",
                         .meta = &uniformMeta,
                         .mutates = 1,
                         .random = kPurpose,
-                        .grad = &overwrittenGrad,
+                        .grad = &overwriteGrad,
                         .describe = &describeUniform,
                         .samples = &uniformSamples};
 const OpDef kNormal = {.id = "normal_",
@@ -207,7 +200,7 @@ const OpDef kNormal = {.id = "normal_",
                        .meta = &normalMeta,
                        .mutates = 1,
                        .random = kPurpose,
-                       .grad = &overwrittenGrad,
+                       .grad = &overwriteGrad,
                        .describe = &describeNormal,
                        .samples = &normalSamples};
 const OpDef kBernoulliInPlace = {.id = "bernoulli_",
@@ -217,7 +210,7 @@ const OpDef kBernoulliInPlace = {.id = "bernoulli_",
                                  .meta = &bernoulliInPlaceMeta,
                                  .mutates = 1,
                                  .random = kPurpose,
-                                 .grad = &overwrittenGrad,
+                                 .grad = &overwriteGrad,
                                  .describe = &describeBernoulli,
                                  .samples = &bernoulliInPlaceSamples};
 const OpDef kBernoulli = {.id = "bernoulli",

@@ -38,13 +38,16 @@ namespace tenon {
 
 // The numbers are those of engine/base/philox.h with the key makeKey(seed, Purpose::Operator, rank)
 // of the thread's generator and the number of the call: they depend on that and on the logical
-// row-major index of an element, never on threads, layout or strides, and those of f32 are those of
-// f64, rounded. The generator's `calls` goes up by one a call; put back, the same numbers come
-// again. Nothing here has a gradient: what is overwritten gets zeros.
+// row-major index of an element, never on threads, layout or strides. Every type gets the same
+// numbers: those of f64, rounded to the type, f16 and bf16 by way of f32, so twice (uniform: whose
+// u is cut off first). The generator's
+// `calls` goes up by one a call; put back, the same numbers come again. Nothing here has a
+// gradient: what is overwritten gets zeros.
 // @throws Error(Usage) for parameters that allow no number, Error(Type) for types not named.
 
 /// Numbers in [low, high), low < high, both finite: low + (high - low) u with u a multiple of 2^-24
-/// (f64: 2^-53). What rounding would make `high` becomes the number before it. f32, f64, f16, bf16.
+/// (f64: 2^-53), rounded to the type: where `low` is no number of it, the least may be the one
+/// below. What rounding would make `high` or more becomes the number before. f32, f64, f16, bf16.
 TENON_API Tensor uniform(const Shape& shape, double low = 0, double high = 1,
                          DType dtype = DType::F32);
 /// Numbers of the normal distribution (Box-Muller, at most 6.67 `std` from the mean). std >= 0.

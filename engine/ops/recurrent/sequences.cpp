@@ -7,6 +7,7 @@
 #include "engine/ops/arrange/arrange.h"
 #include "engine/ops/dropout/dropout.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/linear/linear.h"
 #include "engine/ops/recurrent/recurrent.h"
 #include "engine/ops/recurrent/recurrent_cells.h"
@@ -138,10 +139,21 @@ Run runDirection(const Plan& plan, const Tensor& x, const RecurrentWeights& weig
   return {stack(outputs, 0), state};
 }
 
+std::vector<RecurrentWeights> castWeights(const gate::AutocastCall& cast,
+                                          const std::vector<RecurrentWeights>& weights) {
+  std::vector<RecurrentWeights> out;
+  for (const RecurrentWeights& own : weights)
+    out.push_back({cast(own.input), cast(own.hidden), cast(own.inputBias), cast(own.hiddenBias)});
+  return out;
+}
+
 }  // namespace
 
 RecurrentResult recurrent(const Tensor& x, const std::vector<RecurrentWeights>& weights,
                           const RecurrentState& start, const RecurrentOptions& options) {
+  if (const gate::AutocastCall cast{AutocastClass::LowPrecision})
+    return recurrent(cast(x), castWeights(cast, weights), {cast(start.hidden), cast(start.cell)},
+                     options);
   if (!x.defined()) throw Error(Code::Usage, "[recurrent] x is undefined: it holds no tensor");
   need(x.ndim() == 3, "x wants 3 axes, got " + describe(x));
   if (!isFloating(x.dtype()))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions that are made of other operators: products, and whether any or all are true.
+#include "engine/ops/checks.h"
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/reduce/axes.h"
 #include "engine/ops/view/view.h"
 
@@ -28,12 +30,13 @@ Tensor productOfHalves(Tensor x) {
 }  // namespace
 
 Tensor prod(const Tensor& x, const Axes& axes, bool keepdim) {
+  if (const gate::AutocastCall autocast{AutocastClass::Float32})
+    return prod(autocast(x), axes, keepdim);
   const ReduceParams over = reduceParams(x, axes, keepdim, "prod");
   const Shape shape = reducedShape(x.shape(), over.axes, keepdim);
   const DType type = sumType(x.dtype());
   if (reducedCount(x.shape(), over.axes) == 0) return Tensor::full(shape, 1, type);
-  const bool half = dtypeBits(type) == 16;  // multiplied as f32, rounded once
-  const Tensor wide = cast(x, half ? DType::F32 : type);
+  const Tensor wide = cast(x, statisticsType(type));  // f16 and bf16: rounded once
   return cast(reshape(productOfHalves(axesLast(wide, over.axes)), shape), type);
 }
 

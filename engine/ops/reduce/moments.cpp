@@ -2,6 +2,7 @@
 // Operators "var" and "std" over axes.
 #include <algorithm>
 
+#include "engine/ops/checks.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/cast.h"
 #include "engine/ops/gate/gate.h"
@@ -31,7 +32,7 @@ Tensor varianceGrad(const GradCall& call, const Tensor& dy) {
   const auto n = static_cast<double>(reducedCount(x.shape(), params.over.axes));
   const double factor = 2.0 / std::max(n - params.correction, 0.0);
   // f16 and bf16 would round the mean before it is taken away: close numbers would have no distance
-  const Tensor wide = dtypeBits(x.dtype()) == 16 ? cast(x, DType::F32) : x;
+  const Tensor wide = cast(x, statisticsType(x.dtype()));
   const Tensor centred = axes.empty() ? sub(wide, wide) : sub(wide, mean(wide, axes, true));
   return cast(mul(centred, mulScalar(keptAxes(dy, call), factor)), x.dtype());
 }

@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/copy/copy.h"
+#include "engine/ops/gate/autocast.h"
 #include "engine/ops/index/index.h"
 #include "engine/ops/pool/pool.h"
 #include "engine/ops/resize/resize.h"
@@ -22,9 +23,11 @@ namespace {
 struct Axis {
   int64_t in, out;
   bool alignCorners;
+  double factor;  ///< given in place of sizes, or 0
 
   /// Elements of the input an element of the result stands for.
   double scale() const {
+    if (!alignCorners && factor > 0) return 1.0 / factor;
     if (!alignCorners) return static_cast<double>(in) / static_cast<double>(out);
     return out > 1 ? static_cast<double>(in - 1) / static_cast<double>(out - 1) : 0.0;
   }
@@ -133,15 +136,23 @@ Table tableOf(const Axis& axis, const InterpolateOptions& options) {
 }
 
 /// In f32, as PyTorch computes it: where f32 rounds to another element, so does PyTorch.
-Tensor nearest(const Tensor& x, int axis, int64_t out, bool exact) {
+Tensor nearest(const Tensor& x, int axis, int64_t out, const InterpolateOptions& options) {
+  const bool exact = options.mode == Interpolation::NearestExact;
   const int64_t in = x.size(axis);
-  const float scale = static_cast<float>(in) / static_cast<float>(out);
+  const float scale = options.factor > 0 ? static_cast<float>(1.0 / options.factor)
+                                         : static_cast<float>(in) / static_cast<float>(out);
   std::vector<int64_t> places;
   for (int64_t i = 0; i < out; ++i) {
     const float at = (static_cast<float>(i) + (exact ? 0.5f : 0.0f)) * scale;
     places.push_back(std::min(static_cast<int64_t>(std::floor(at)), in - 1));
   }
   return indexSelect(x, axis, Tensor::fromValues(places, {out}));
+}
+
+/// True if an axis that keeps its size keeps its elements. Under a factor, as in PyTorch, the
+/// nearest elements and the curves through four move nevertheless.
+bool keepsElements(const InterpolateOptions& options) {
+  return options.factor <= 0 || options.mode == Interpolation::Linear || options.antialias;
 }
 
 void checkOptions(const Tensor& x, const InterpolateOptions& options) {
@@ -164,14 +175,17 @@ Tensor interpolate(const Tensor& x, const PerAxis& size, const InterpolateOption
   const PerAxis out = spatial::spread(size, axes, 1, "interpolate", "size");
   checkOptions(x, options);
   if (options.mode == Interpolation::Area) return adaptiveAvgPool(x, out);
+  if (const gate::AutocastCall cast{AutocastClass::Float32})
+    return interpolate(cast(x), size, options);
   Tensor y = x;
   for (int axis = 2; axis < x.ndim(); ++axis) {
     const int64_t wanted = out[static_cast<size_t>(axis) - 2];
-    if (wanted == x.size(axis)) continue;  // every mode gives the elements themselves
+    if (wanted == x.size(axis) && keepsElements(options)) continue;
     if (options.mode == Interpolation::Linear || options.mode == Interpolation::Cubic) {
-      y = tableOf({x.size(axis), wanted, options.alignCorners}, options).applied(y, axis);
+      const Axis sizes{x.size(axis), wanted, options.alignCorners, options.factor};
+      y = tableOf(sizes, options).applied(y, axis);
     } else {
-      y = nearest(y, axis, wanted, options.mode == Interpolation::NearestExact);
+      y = nearest(y, axis, wanted, options);
     }
   }
   return y;

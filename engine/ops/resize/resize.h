@@ -33,6 +33,9 @@ struct InterpolateOptions {
   Interpolation mode = Interpolation::Nearest;
   bool alignCorners = false;  ///< the middles of the corner elements stay where they are
   bool antialias = false;     ///< wider filters when the size shrinks (cubic: a = -0.5)
+  /// What the sizes were computed from, out = floor(in * factor): then positions go by 1 / factor
+  /// in place of in / out, unless alignCorners or Area. 0: the sizes were given.
+  double factor = 0;
 };
 
 /// x with other spatial sizes. Positions are (i + 0.5) * in / out - 0.5, or with alignCorners

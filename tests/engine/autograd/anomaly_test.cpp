@@ -84,6 +84,47 @@ TEST(Anomaly, EveryPassIsToldItsOwnForwardPass) {
   EXPECT_TRUE(hasAll(errorOf(finite), {"all values of the forward pass were finite"}));
 }
 
+TEST(Anomaly, APassThatFailsOtherwiseEndsItsForwardPassToo) {
+  const AnomalyGuard guard;
+  const Tensor x = leaf({4, 0}, {2});
+  const Tensor y = exp(x);
+  const Tensor z = add(mul(y, y), log(mulScalar(x, -1)));  // NaN at the first element
+  addInPlace(y, y);
+  EXPECT_TRUE(hasAll(errorOf([&] { backward(sum(z)); }), {"input 0 of 'mul' was changed"}));
+  const std::string text = errorOf([&] { backward(sum(mul(sqrt(x), zerosLike(x)))); });
+  EXPECT_TRUE(hasAll(text, {"'sqrt' gave NaN", "all values of the forward pass were finite"}))
+      << text;
+}
+
+constexpr const char* kNotSeen =
+    "nothing is known of forward calls before anomaly mode began or the last backward pass ended";
+
+TEST(Anomaly, WhatWasForgottenIsNotCalledFinite) {
+  const AnomalyGuard guard;
+  const Tensor x = leaf({1, 0}, {2});
+  const Tensor loss = sum(mul(log(x), zerosLike(x)));
+  const auto pass = [&] { return errorOf([&] { backward(loss, {}, {.retainGraph = true}); }); };
+  const std::string first = pass();
+  EXPECT_TRUE(hasAll(first, {"first Inf of the forward pass: output 0 of 'log'"})) << first;
+  EXPECT_FALSE(hasAll(first, {kNotSeen})) << first;
+  const std::string second = pass();
+  EXPECT_TRUE(hasAll(second, {"backward of 'log' gave NaN", kNotSeen})) << second;
+  EXPECT_FALSE(hasAll(second, {"were finite"})) << second;
+  // Newer calls on top are known, those below them are not.
+  const std::string third = errorOf([&] { backward(mul(loss, log(zerosLike(loss)))); });
+  EXPECT_TRUE(hasAll(third, {"first Inf of the forward pass: output 0 of 'log'", kNotSeen}))
+      << third;
+}
+
+TEST(Anomaly, AGuardThatComesLateHasSeenNothing) {
+  const Tensor x = leaf({1, 0}, {2});
+  const Tensor loss = sum(mul(log(x), zerosLike(x)));
+  const AnomalyGuard guard;
+  const std::string text = errorOf([&] { backward(loss); });
+  EXPECT_TRUE(hasAll(text, {"backward of 'log' gave NaN", kNotSeen})) << text;
+  EXPECT_FALSE(hasAll(text, {"were finite"})) << text;
+}
+
 TEST(Anomaly, ErrorsOfGradientRulesGetTheCallAsContext) {
   const AnomalyGuard guard;
   const Tensor x = leaf(2);

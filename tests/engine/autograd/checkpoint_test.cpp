@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "engine/autograd/gradcheck.h"
 #include "engine/memory/cpu_allocator.h"
@@ -242,8 +243,15 @@ TEST(Checkpoint, CallsAreOfTheSameLayerAgain) {
 
 TEST(Checkpoint, WithoutGradientsNothingIsKept) {
   const Tensor x = leaf(2);
+  const auto captured = std::make_shared<int>(0);
+  const Step step = [captured](const Tensor& in) { return exp(in); };
+  const auto once = captured.use_count();
+  Tensor y = checkpointed(step, x);
+  EXPECT_GT(captured.use_count(), once);  // the function waits for the backward pass
   const gate::NoGradGuard noGrad;
-  EXPECT_FALSE(checkpointed([](const Tensor& in) { return exp(in); }, x).requiresGrad());
+  y = checkpointed(step, x);
+  EXPECT_EQ(captured.use_count(), once);
+  EXPECT_NEAR(y.toVector<double>()[0], std::exp(2.0), 1e-14);
 }
 
 TEST(Checkpoint, SequentialIsCutAsAsked) {

@@ -7,7 +7,7 @@
 #include "engine/autograd/gradcheck.h"
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
-#include "engine/ops/gate/thread_state.h"
+#include "engine/ops/gate/gate.h"
 #include "engine/ops/reduce/reduce.h"
 #include "tests/engine/autograd/autograd_fixture.h"
 
@@ -121,6 +121,57 @@ TEST(CustomFunction, OutputsThatCarryNoGradient) {
   EXPECT_FALSE(out[2].requiresGrad());
   backward(out[0]);
   EXPECT_EQ(gradient(x), (std::vector<double>{2}));
+}
+
+TEST(CustomFunction, SavedOutputsThatCarryNoGradientAreConstants) {
+  size_t connected = 0;
+  const CustomFunction steps = {"steps",
+                                [](FunctionContext& context, Inputs in) {
+                                  const Tensor m = floor(in[0]);
+                                  const Tensor whole = cast(m, DType::I64);
+                                  context.markNonDifferentiable(1);
+                                  context.keepUndefinedGradients();
+                                  context.save({m, whole});
+                                  return Tensors{mul(in[0], m), m, whole};
+                                },
+                                [&](FunctionContext& context, Inputs grad) {
+                                  for (const Tensor& saved : context.saved())
+                                    connected += saved.requiresGrad();
+                                  return Tensors{mul(grad[0], context.saved()[0])};
+                                }};
+  const Tensor x = leaf(2.5);
+  const Tensor factor = leaf(3);
+  const Tensor y = mul(call(steps, {x})[0], factor);
+  const Tensor first = autograd::grad({&y, 1}, {&x, 1}, {}, {.createGraph = true})[0];
+  EXPECT_EQ(first.toVector<double>(), (std::vector<double>{6}));
+  EXPECT_EQ(connected, 0u);
+  backward(first);  // leads to the factor only
+  EXPECT_EQ(gradient(factor), (std::vector<double>{2}));
+  EXPECT_FALSE(autograd::gradOf(x).defined());
+}
+
+TEST(CustomFunction, ListenersHearTheCall) {
+  struct Calls final : gate::Listener {
+    std::vector<std::string> names;
+    const void *from = nullptr, *to = nullptr, *node = nullptr;
+    void onCall(const gate::CallInfo& info) override {
+      names.emplace_back(info.op.id);
+      from = info.inputs[0]->impl();
+      to = info.outputs[0].impl();
+      node = info.node;
+    }
+  } calls;
+  const gate::ListenerGuard listening(calls);
+  const Tensor x = leaf(3);
+  const Tensor y = call(square(), {x})[0];
+  EXPECT_EQ(calls.names, (std::vector<std::string>{"mul", "square"}));
+  EXPECT_EQ(calls.from, x.impl());
+  EXPECT_EQ(calls.to, y.impl());
+  EXPECT_EQ(calls.node, autograd::nodeOf(y));
+  const gate::NoGradGuard noGrad;
+  calls.names.clear();
+  call(square(), {x});
+  EXPECT_EQ(calls.names, (std::vector<std::string>{"mul"}));
 }
 
 TEST(CustomFunction, AnInputComesBackAsAView) {

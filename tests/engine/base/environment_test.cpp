@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -114,20 +115,89 @@ TEST_F(Environment, OneBadVariableRefusesTheStart) {
   unsetenv("TENON_FAULTS");
 }
 
-/// Names of variables between quotes in the programs' sources: `"TENON_CPU"`.
-std::set<std::string> namesInSource() {
-  std::set<std::string> names;
-  const std::regex quoted("\"(TENON_[A-Z_]+)\"");
+/// The programs' source files: path and text.
+std::map<std::string, std::string> sources() {
+  std::map<std::string, std::string> texts;
   for (const char* room : {"engine", "ui", "app"})
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::string(TENON_SOURCE_DIR "/") + room)) {
       const std::string extension = entry.path().extension();
       if (extension != ".cpp" && extension != ".h") continue;
-      const std::string text = readFile(entry.path(), 1 << 22);
-      for (std::sregex_iterator it(text.begin(), text.end(), quoted), end; it != end; ++it)
-        names.insert((*it)[1]);
+      texts[entry.path()] = readFile(entry.path(), 1 << 22);
     }
+  return texts;
+}
+
+/// Names of variables between quotes in them: `"TENON_CPU"`.
+std::set<std::string> namesInSource() {
+  std::set<std::string> names;
+  const std::regex quoted("\"(TENON_[A-Z_]+)\"");
+  for (const auto& [path, text] : sources())
+    for (std::sregex_iterator it(text.begin(), text.end(), quoted), end; it != end; ++it)
+      names.insert((*it)[1]);
   return names;
+}
+
+/// What a text reads of the environment by itself, as it is written there: `"HOME"`, `kName`.
+std::vector<std::string> readsOf(const std::string& text) {
+  std::vector<std::string> reads;
+  const std::regex call(
+      "\\b(?:secure_|q)?(?:getenv|EnvironmentVariable\\w*)\\b\\s*(?:\\(([^)]*)\\))?");
+  for (std::sregex_iterator it(text.begin(), text.end(), call), end; it != end; ++it)
+    if ((*it)[0].str().find("etenv") != std::string::npos || (*it)[0].str()[0] == 'q')
+      reads.push_back((*it)[1]);
+  return reads;
+}
+
+TEST_F(Environment, ReadsAreFoundHoweverTheyAreWritten) {
+  const std::vector<std::string> reads = readsOf(
+      "std::getenv(\"TENON_A\"); getenv (kName); secure_getenv(k); qgetenv(\"B\"); "
+      "qEnvironmentVariable(c); qEnvironmentVariableIsSet(d); auto f = &std::getenv;"
+      "setenv(\"E\", \"\", 1); class EnvironmentVariable;");
+  EXPECT_EQ(reads, (std::vector<std::string>{"\"TENON_A\"", "kName", "k", "\"B\"", "c", "d", ""}));
+}
+
+/// What reads a variable by itself refuses nothing. Allowed are those of the system, which are not
+/// ours to judge.
+TEST_F(Environment, NobodyElseReadsAVariable) {
+  const std::map<std::string, const char*> ofTheSystem = {
+      {"\"HOME\"", "where the user's folders are"},
+      {"\"XDG_CACHE_HOME\"", "where the user wants caches"}};
+  for (const auto& [path, text] : sources()) {
+    if (path.find("/engine/base/environment.") != std::string::npos) continue;
+    for (const std::string& read : readsOf(text))
+      EXPECT_TRUE(ofTheSystem.contains(read)) << path << " reads " << read;
+  }
+}
+
+TEST_F(Environment, TheFileOfStagesNeedsItsFolder) {
+  const auto refusal = [](const std::string& path) -> std::string {
+    setenv("TENON_STAGE_FILE", path.c_str(), 1);
+    try {
+      refuseBadEnvironment();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::Usage);
+      return error.what();
+    }
+    return {};
+  };
+  const std::string folder = std::filesystem::temp_directory_path();
+  EXPECT_EQ(refusal(folder + "/tenon-no-such-stage"), "");
+  EXPECT_FALSE(std::filesystem::exists(folder + "/tenon-no-such-stage")) << "a check makes none";
+  EXPECT_EQ(refusal("stage"), "");
+  for (const std::string& path : {std::string("/nowhere/stage"), folder})
+    EXPECT_EQ(refusal(path),
+              "environment variable TENON_STAGE_FILE: wants a file in a folder that is there, got "
+              "'" +
+                  path + "'");
+  const std::string text = refusal("/proc/tenon-stage");
+  EXPECT_EQ(text.find("environment variable TENON_STAGE_FILE: wants a file in a folder that is "
+                      "there, got '/proc/tenon-stage': "),
+            0U)
+      << text;
+  EXPECT_NE(text.find("No such file or directory"), std::string::npos) << text;
+  EXPECT_NE(refusal("/dev/null"), "") << "what cannot be mapped";
+  unsetenv("TENON_STAGE_FILE");
 }
 
 TEST_F(Environment, TheDocumentTellsEveryVariable) {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "engine/base/clock.h"
+#include "engine/base/duration.h"
 #include "engine/base/error.h"
 #include "engine/base/hash.h"
 #include "engine/base/ids.h"
@@ -41,6 +42,17 @@ std::string contents(const std::string& path) {
   std::ostringstream out;
   out << in.rdbuf();
   return out.str();
+}
+
+TEST(Duration, IsToldInTwoUnitsAtMost) {
+  EXPECT_EQ(durationText(0), "0 s");
+  EXPECT_EQ(durationText(41'600'000), "42 s");
+  EXPECT_EQ(durationText(59'499'999), "59 s");
+  EXPECT_EQ(durationText(59'500'000), "1 min 00 s");
+  EXPECT_EQ(durationText(245'000'000), "4 min 05 s");
+  EXPECT_EQ(durationText(3'599'500'000), "1 h 00 min");
+  EXPECT_EQ(durationText(3'720'000'000), "1 h 02 min");
+  EXPECT_EQ(durationText(7'199'400'000), "1 h 59 min");
 }
 
 TEST(Clock, IsoTimeOfKnownMoments) {

@@ -195,16 +195,15 @@ TEST_F(Data, TransformIssuesNameTheirPlace) {
   writeGood();
   DataSpec data = spec();
   data.transforms = {{"normalize", {}}};
-  EXPECT_EQ(
-      issue(data),
-      "field 'data.transforms[0]': normalize wants f32 values, got u8: put 'scale' before it");
+  EXPECT_EQ(issue(data),
+            "field 'data.transforms.0': normalize wants f32 values, got u8: put 'scale' before it");
   data.transforms = {{"scale", {}}, {"normalise", {}}};
   EXPECT_EQ(
       issue(data),
-      "field 'data.transforms[1]': there is no transform 'normalise'; did you mean 'normalize'?");
+      "field 'data.transforms.1': there is no transform 'normalise'; did you mean 'normalize'?");
   data.transforms = {{"scale", {}}, {"normalize", {{"mean", std::vector<double>{1, 2}}}}};
   EXPECT_EQ(issue(data),
-            "field 'data.transforms[1].mean': wants one number for each of 1 channels, got 2");
+            "field 'data.transforms.1.mean': wants one number for each of 1 channels, got 2");
 }
 
 TEST_F(Data, RandomFlipDependsOnSeedEpochAndSampleOnly) {

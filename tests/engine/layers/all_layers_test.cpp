@@ -8,8 +8,10 @@
 #include <optional>
 #include <set>
 
+#include "engine/amp/autocast.h"
 #include "engine/autograd/autograd.h"
 #include "engine/base/error.h"
+#include "engine/ops/gate/cast.h"
 #include "tests/engine/layers/layer_case.h"
 #include "tests/support/reference_numbers.h"
 
@@ -103,6 +105,43 @@ TEST(AllLayers, RunForwardAndBackwardAsPlanned) {
   }
 }
 
+/// Inputs as a layer before gives them under autocast; weights stay in f32.
+void runCast(const LayerCase& layer, DType inputs) {
+  const LayerPlan plan = layer.plan();
+  const std::vector<Tensor> weights = weightsFor(plan);
+  std::vector<Tensor> given;
+  for (size_t i = 0; i < layer.shapes.size(); ++i) {
+    given.push_back(inputFor(layer.shapes[i], static_cast<int64_t>(i) + 1));
+    if (isFloating(given[i].dtype())) given[i] = cast(given[i], inputs);
+  }
+  Tensor y;
+  {
+    const amp::AutocastGuard autocast(DType::BF16);
+    y = layer.run(given, weights, true);
+  }
+  expectFinite(y, "output");
+  if (!y.requiresGrad()) return;
+  autograd::backward(y, tensorOf(drawnNumbers(y.numel(), 50, 1, 0), y.shape(), y.dtype()));
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (!plan.weights[i].trainable) continue;
+    const Tensor gradient = autograd::gradOf(weights[i]);
+    expectFinite(gradient, plan.weights[i].name);
+    EXPECT_EQ(gradient.dtype(), DType::F32) << plan.weights[i].name;
+  }
+}
+
+TEST(AllLayers, RunUnderAutocastOnInputsOfBothTypes) {
+  for (const LayerDef* def : allLayers()) {
+    SCOPED_TRACE(def->id);
+    const std::optional<LayerCase> layer = fittingCase(*def);
+    ASSERT_TRUE(layer.has_value());
+    for (const DType type : {DType::F32, DType::BF16}) {
+      SCOPED_TRACE(dtypeName(type));
+      runCast(*layer, type);
+    }
+  }
+}
+
 TEST(AllLayers, PlansAreWhole) {
   for (const LayerDef* def : allLayers()) {
     SCOPED_TRACE(def->id);
@@ -139,8 +178,8 @@ TEST(AllLayers, HaveWhatPaletteAndFormShow) {
   }
 }
 
-/// A layer on the wrong number of axes says so and never throws.
-TEST(AllLayers, RefuseWhatDoesNotFit) {
+/// A layer on whatever it gets says what is wrong or what it gives, and never throws.
+TEST(AllLayers, AnswerEveryShape) {
   const PortShape none{{kFreeSize}, DType::F32}, huge = portShape({1, 1, 1, 1, 1, 1});
   for (const LayerDef* def : allLayers()) {
     SCOPED_TRACE(def->id);
@@ -155,6 +194,22 @@ TEST(AllLayers, RefuseWhatDoesNotFit) {
         for (const Issue& issue : plan.issues) EXPECT_FALSE(issueLine(issue).empty());
       }
   }
+}
+
+/// Nothing can be learned of inputs without elements, unless the weights do not follow their sizes.
+TEST(AllLayers, MakeNoWeightsWithoutElements) {
+  size_t checked = 0;
+  for (const LayerDef* def : allLayers()) {
+    if (fittingCase(*def)->plan().weights.empty()) continue;
+    SCOPED_TRACE(def->id);
+    const PortShape empty = portShape({0, 0}, candidates(def->takes)[0].dtype);
+    const LayerCase layer(def->id, {}, std::vector<PortShape>(inputCount(*def), empty));
+    const LayerPlan plan = layer.plan();
+    ++checked;
+    if (hasErrors(plan.issues)) continue;
+    for (const WeightPlan& weight : plan.weights) EXPECT_GT(weight.shape.numel(), 0) << weight.name;
+  }
+  EXPECT_GE(checked, 20u);
 }
 
 }  // namespace

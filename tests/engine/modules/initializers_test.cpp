@@ -183,6 +183,10 @@ TEST(Initializers, Orthogonal) {
   }
   EXPECT_NEAR(positive, 100, kSigmas * std::sqrt(50.0));
   EXPECT_TRUE(hasAll(errorOf([] { init::orthogonal(Tensor::empty({4})); }), {"two axes", "[4]"}));
+  EXPECT_TRUE(hasAll(errorOf([] {
+                       init::orthogonal(Tensor::zeros({2, 2}, DType::I64));
+                     }),
+                     {"initial values are floating", "i64 [2, 2]"}));
 }
 
 TEST(Initializers, TheSameSeedGivesTheSameValues) {

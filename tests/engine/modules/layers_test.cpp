@@ -130,6 +130,19 @@ TEST(Layers, EmbeddingsLookUpRows) {
   EXPECT_TRUE(hasAll(errorOf([] { nn::embedding(5, 3, 5); }), {"padding token 5", "the 5 tokens"}));
 }
 
+TEST(Layers, TakeTheTypesOfTheirDefinition) {
+  const nn::ModulePtr table = nn::embedding(5, 3);
+  const std::string text = errorOf([&] { (*table)(Tensor::full({1, 2}, 3.7)); });
+  EXPECT_TRUE(
+      hasAll(text, {"layer 'embedding' on N×2", "wants whole numbers, such as i64, got f32 N×2"}))
+      << text;
+  const nn::ModulePtr linear = nn::linear(2, 1);
+  EXPECT_TRUE(hasAll(errorOf([&] {
+                       (*linear)(Tensor::zeros({1, 2}, DType::I64));
+                     }),
+                     {"layer 'linear' on N×2", "wants floating numbers, such as f32, got i64"}));
+}
+
 TEST(Layers, SequentialRunsALeNet) {
   const Seeded seed(1);
   nn::Sequential net{nn::conv2d(1, 4, 3, {.padding = 1}), nn::batchNorm2d(4), nn::relu(),
@@ -154,7 +167,8 @@ TEST(Layers, MergesTakeSeveralInputs) {
 }
 
 TEST(Layers, MistakesAreNamed) {
-  EXPECT_TRUE(hasAll(errorOf([] { nn::layer("conv2"); }), {"no layer 'conv2'", "'conv2d'"}));
+  EXPECT_TRUE(
+      hasAll(errorOf([] { nn::layer("conv2"); }), {"no layer 'conv2'", "did you mean 'conv2d'?"}));
   EXPECT_TRUE(hasAll(errorOf([] { nn::layer("dropout", {{"p", 1.5}}); }), {"'p'", "1.5"}));
   EXPECT_TRUE(hasAll(errorOf([] { nn::layer("dropout", {{"q", 0.5}}); }), {"'q'"}));
   const nn::ModulePtr lazy = nn::layer("linear", {{"out_features", int64_t{2}}});

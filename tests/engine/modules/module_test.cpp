@@ -214,6 +214,28 @@ TEST(Module, BackwardHooksRunWithoutInputGradientsToo) {
       hasAll(errorOf([&] { autograd::backward(wrong(input(1))); }), {"2 gradients for 1 inputs"}));
 }
 
+TEST(Module, BackwardHooksKeepNoGraphAlive) {
+  nn::Sequential net{nn::linear(3, 4), nn::linear(4, 2)};
+  net.child("1").addBackwardHook(
+      [](Module&, std::span<const Tensor>, std::span<const Tensor> outputs) -> Tensors {
+        EXPECT_FALSE(outputs[0].requiresGrad());
+        throw Error(Code::Usage, "the hook has seen enough");
+      });
+  const Tensor x = Tensor::full({2, 3}, 1);
+  const auto gradientOf = [&](size_t parameter) {
+    const Tensor y = net(x);
+    const Tensor loss = sum(mul(y, y));
+    const Tensor weight = net.parameters()[parameter].tensor;
+    return autograd::grad({&loss, 1}, {&weight, 1}, {}, {.createGraph = true})[0];
+  };
+  const int64_t before = autograd::liveNodes();
+  // The second module's own weight needs no gradient of its input: the hook does not run.
+  EXPECT_TRUE(gradientOf(2).requiresGrad());
+  EXPECT_EQ(autograd::liveNodes(), before);
+  EXPECT_TRUE(hasAll(errorOf([&] { gradientOf(0); }), {"the hook has seen enough"}));
+  EXPECT_EQ(autograd::liveNodes(), before);
+}
+
 TEST(Module, SecondDerivativesGoThroughHookedModules) {
   Affine module(3);
   module.addBackwardHook([](Module&, std::span<const Tensor> inputs, std::span<const Tensor>) {

@@ -85,7 +85,8 @@ TEST(ComposedOps, NormsSayWhatTheyWant) {
   expectRefusal([] { instanceNorm({}, {}, {}); }, "[instance_norm]", "x is undefined");
   expectRefusal(
       [] {
-        instanceNormUpdateStats(some({3}), some({2}), some({2, 3, 4}));
+        const InstanceNormResult batch = instanceNormTraining(some({2, 3, 4}), {}, {});
+        instanceNormUpdateStats(some({3}), some({2}), batch, 0.1, 4);
       },
       "[instance_norm]", "[3] (one value a channel)");
 }

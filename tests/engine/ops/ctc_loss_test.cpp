@@ -9,6 +9,7 @@
 #include "engine/autograd/autograd.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/ops/ctc_loss/ctc_loss.h"
+#include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/reduce/reduce.h"
 #include "engine/ops/softmax/softmax.h"
 #include "engine/ops/view/view.h"
@@ -125,6 +126,39 @@ TEST(CtcLoss, BothGradientsAgree) {
   }
 }
 
+/// The gradient by recorded operators, and the gradient of the sum of its squares.
+std::pair<Tensor, Tensor> tracedGradients(const Tensor& logProbs, const Tensor& targets) {
+  const Tensor x = converted(logProbs, logProbs.dtype());
+  autograd::setRequiresGrad(x);
+  const Tensor loss = ctcLoss(x, targets, {}, {}, options(Reduction::Sum));
+  const Tensor first = autograd::grad({&loss, 1}, std::vector{x}, {}, {.createGraph = true})[0];
+  const Tensor squares = sum(square(first));
+  return {first, autograd::grad({&squares, 1}, std::vector{x}, {}, {})[0]};
+}
+
+TEST(CtcLoss, TracedGradientsOfEveryTypeAreComputedInF64) {
+  struct Row {
+    DType dtype;
+    int64_t frames;
+    Tolerance first, second;
+  };
+  const Row wanted[] = {{DType::F32, 400, {1e-6, 1e-7}, {1e-5, 1e-6}},
+                        {DType::F16, 60, {0x1p-10, 0x1p-23}, {0x1p-7, 0x1p-9}},
+                        {DType::BF16, 60, {0x1p-7, 0x1p-23}, {0x1p-5, 0x1p-6}},
+                        {DType::BF16, 400, {0x1p-7, 0x1p-23}, {0x1p-5, 0x1p-6}}};
+  for (const Row& row : wanted) {
+    SCOPED_TRACE(dtypeName(row.dtype));
+    const Tensor x = converted(logProbsOf({row.frames, 2, 12}), row.dtype);
+    const Tensor targets = rows({1, 2, 2, 3, 11, 5, 6, 1, 4, 4, 4, 7, 8, 9}, 2);
+    const auto [first, second] = tracedGradients(x, targets);
+    const auto [exact, exactSecond] = tracedGradients(converted(x, DType::F64), targets);
+    EXPECT_EQ(first.dtype(), row.dtype);
+    for (double g : numbersOf(exactSecond)) ASSERT_TRUE(std::isfinite(g));
+    EXPECT_TRUE(near(first, converted(exact, row.dtype), row.first));
+    EXPECT_TRUE(near(second, converted(exactSecond, row.dtype), row.second));
+  }
+}
+
 TEST(CtcLoss, ImpossibleAlignmentsAreInfiniteOrNothing) {
   const Tensor x = logProbsOf({2, 3, 3});
   const Tensor targets = rows({1, 1, 1, 2, 2, 1}, 3);
@@ -200,6 +234,14 @@ TEST(CtcLoss, RefusalsNameTheSample) {
               ctcLoss(x, list({1, 2, 2}), {}, list({1, 1}));
             }),
             "[ctc_loss] target_lengths add up to 2, but targets has 3 labels");
+  EXPECT_EQ(errorOf([&] {
+              ctcLoss(x, list({1, 2, 2}), {}, list({4, -1}));
+            }),
+            "[ctc_loss] sample 0 has 4 labels, wanted 0 .. 3");
+  EXPECT_EQ(errorOf([&] {
+              ctcLoss(x, list({1, 2, 2}), {}, list({3, -1}));
+            }),
+            "[ctc_loss] sample 1 has -1 labels, wanted 0 .. 3");
   EXPECT_EQ(errorOf([&] { ctcLoss(x, targets, list({4})); }),
             "[ctc_loss] input_lengths wants shape [2] (one length a sample), got [1]: log_probs "
             "[4, 2, 3], targets [2, 2], input_lengths [1]");

@@ -60,6 +60,19 @@ TEST(CrossEntropy, AllRowsIgnoredGivesNan) {
   EXPECT_EQ(numbersOf(crossEntropy(logits, targets, sum))[0], 0);
 }
 
+TEST(CrossEntropy, AllRowsIgnoredHaveAGradientOfZerosHoweverItIsComputed) {
+  const Tensor logits = Tensor::zeros({2, 4});
+  autograd::setRequiresGrad(logits);
+  const Tensor targets = Tensor::fromValues<int64_t>({-100, -100}, {2});
+  for (double smoothing : {0.0, 0.1})
+    for (bool createGraph : {false, true}) {
+      const Tensor loss = crossEntropy(logits, targets, {-100, smoothing, Reduction::Mean});
+      const Tensor dx =
+          autograd::grad({&loss, 1}, {&logits, 1}, {}, {.createGraph = createGraph})[0];
+      EXPECT_EQ(numbersOf(dx), std::vector<double>(8, 0.0)) << createGraph;
+    }
+}
+
 TEST(CrossEntropy, OfEqualLogitsIsLogOfTheClasses) {
   for (const std::string& level : levels()) {
     const LevelGuard guard(level.c_str());

@@ -9,6 +9,7 @@
 #include "engine/autograd/autograd.h"
 #include "engine/base/error.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/reduce/reduce.h"
 #include "tests/engine/ops/harness.h"
 
 namespace tenon::test {
@@ -95,6 +96,20 @@ TEST(PointwiseCorners, RemaindersOfInfinityAndZero) {
     EXPECT_TRUE(std::isnan(y[3]));
     EXPECT_EQ(numbersOf(fmod(a, b))[0], -1);
   }
+}
+
+/// 2.046875 / 0.341796875 is 5.989, which bf16 rounds to 6; -2.171875 / 0.361328125 is -6.011, to
+/// -6. By hand; PyTorch 2.15 rounds so for fmod (-6, 6), not for remainder (-5, 7).
+TEST(PointwiseCorners, GradientsOfRemaindersCountWhole) {
+  const auto gradientOf = [](Tensor (*leaves)(const Tensor&, const Tensor&)) {
+    const Tensor a = numbers({2.046875, -2.171875}, DType::BF16);
+    const Tensor b = numbers({0.341796875, 0.361328125}, DType::BF16);
+    autograd::setRequiresGrad(b);
+    autograd::backward(sum(leaves(a, b)));
+    return numbersOf(autograd::gradOf(b));
+  };
+  EXPECT_EQ(gradientOf(&fmod), (std::vector<double>{-5, 6}));
+  EXPECT_EQ(gradientOf(&remainder), (std::vector<double>{-5, 7}));
 }
 
 TEST(PointwiseCorners, LerpReachesItsEndsExactly) {

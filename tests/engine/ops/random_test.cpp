@@ -379,6 +379,55 @@ TEST(Random, RefusalsSayWhatIsWrong) {
             "[multinomial_race] row 0 has 2 weights above 0, wanted at least 3");
 }
 
+TEST(Random, WeightsWhoseSumIsInfiniteAreRefused) {
+  const Tensor weights = fromNumbers({1, 1, 1, 1e308, 1e308, 1e308}, {2, 3}, DType::F64);
+  EXPECT_EQ(errorOf([&] { multinomial(weights, 2, true); }),
+            "[multinomial] the weights of row 1 add up to more than f64 holds: scale them down");
+  // the race needs no sum
+  Numbers chosen = numbersOf(drawn([&] { return multinomial(weights, 3); }));
+  std::sort(chosen.begin() + 3, chosen.end());
+  EXPECT_EQ(Numbers(chosen.begin() + 3, chosen.end()), (Numbers{0, 1, 2}));
+  const Tensor large = fromNumbers(Numbers(6, 3e38), {6}, DType::F32);  // a sum beyond f32
+  const Numbers many = numbersOf(drawn([&] { return multinomial(large, 500, true); }));
+  EXPECT_EQ(*std::max_element(many.begin(), many.end()), 5);
+}
+
+TEST(Random, TheFirstWrongChanceIsNamedHoweverManyThreadsLook) {
+  Numbers numbers(200000, 0.5);
+  numbers[60001] = 2;
+  numbers[60002] = numbers[150000] = -1;
+  const Tensor chances = fromNumbers(numbers, {200000}, DType::F64);
+  const Tensor weights = fromNumbers(numbers, {50000, 4}, DType::F64);
+  for (int threads : {1, 2, 4}) {
+    const ThreadsGuard guard(threads);
+    EXPECT_EQ(errorOf([&] { bernoulli(chances); }),
+              "[bernoulli] p must be 0 .. 1, but element 60001 is 2");
+    for (bool replacement : {false, true})
+      EXPECT_NE(errorOf([&] {
+                  multinomial(weights, 1, replacement);
+                }).find("row 15000, category 2 is -1"),
+                std::string::npos);
+  }
+}
+
+/// How many kernels each call ran.
+struct LaunchCounts : gate::Listener {
+  LaunchCounts() : guard(*this) {}
+  void onCall(const gate::CallInfo& info) override { counts.push_back(info.launches.size()); }
+  std::vector<size_t> counts;
+  gate::ListenerGuard guard;
+};
+
+TEST(Random, SixteenBitTensorsAreFilledWithoutReadingThem) {
+  for (DType dtype : {DType::F16, DType::BF16}) {
+    const LaunchCounts ran;
+    uniform({9}, 0, 1, dtype);
+    normal({9}, 0, 1, dtype);
+    bernoulli({9}, 0.5, dtype);
+    EXPECT_EQ(ran.counts, (std::vector<size_t>{1, 1, 1})) << dtypeName(dtype);
+  }
+}
+
 TEST(Random, WhatIsOverwrittenGetsNoGradient) {
   const Tensor x = Tensor::full({4}, 1);
   autograd::setRequiresGrad(x);

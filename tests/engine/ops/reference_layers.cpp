@@ -51,9 +51,10 @@ Inputs batchNorm(const Json& p, const Inputs& in) {
 }
 
 Inputs instanceNormOf(const Json& p, const Inputs& in) {
-  const Tensor y = instanceNorm(in[0], at(in, 3), at(in, 4), p.at("eps"));
-  instanceNormUpdateStats(in[1], in[2], in[0], p.at("momentum"));
-  return {y, in[1], in[2]};
+  const InstanceNormResult batch = instanceNormTraining(in[0], at(in, 3), at(in, 4), p.at("eps"));
+  instanceNormUpdateStats(in[1], in[2], batch, p.at("momentum"),
+                          in[0].numel() / (in[0].size(0) * in[0].size(1)));
+  return {batch.y, in[1], in[2]};
 }
 
 Inputs adaptiveAvgPool2dOf(const Json& p, const Inputs& in) {

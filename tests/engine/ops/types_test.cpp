@@ -243,6 +243,26 @@ TEST(Integers, PowersOfIntegers) {
             (Numbers{0.25, 1, 1, std::numeric_limits<double>::infinity()}));
 }
 
+TEST(Integers, InfiniteNumbersBesideThemAreFloatingUnlessTheyAreLimits) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const auto expect = [](const Tensor& got, double wanted) {
+    EXPECT_EQ(got.dtype(), DType::F32);
+    EXPECT_EQ(numbersOf(got), Numbers{wanted});
+  };
+  for (DType dtype : {DType::I64, DType::I8, DType::Bool}) {  // as PyTorch has it
+    SCOPED_TRACE(dtypeName(dtype));
+    const Tensor one = list({1}, dtype);
+    expect(addScalar(one, kInf), kInf);
+    expect(addScalar(one, -kInf), -kInf);
+    expect(mulScalar(one, -kInf), -kInf);
+    expect(powScalar(addScalar(one, 1), kInf), kInf);
+    expect(powScalar(addScalar(one, 1), -kInf), 0);
+  }
+  const Tensor numbers = list({-3, 5}, DType::I8);
+  EXPECT_EQ(clamp(numbers, -kInf, 4).dtype(), DType::I8);
+  EXPECT_EQ(numbersOf(clamp(numbers, -kInf, 4)), (Numbers{-3, 4}));
+}
+
 TEST(Integers, NumbersBesideThem) {
   const Tensor x = list({250, 3}, DType::U8);
   EXPECT_EQ(numbersOf(addScalar(x, 10)), (Numbers{4, 13}));

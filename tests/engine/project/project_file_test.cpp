@@ -109,17 +109,35 @@ TEST(ProjectFile, PositionsOfEveryValue) {
 
 TEST(ProjectFile, LocateAddsThePlaceOfNodesAndFields) {
   Positions positions = readProjectText(kFullProject).positions;
-  Issues issues(3);
+  Issues issues(5);
   issues[0].text = "bad shape";
   issues[0].place.node = "join";
   issues[1].text = "bad rate";
   issues[1].place.field = "train.optimizer.lr";
   issues[2].text = "known already";
   issues[2].place.line = 99;
+  issues[3].text = "label {0} is too much";
+  issues[3].args = {"12"};
+  issues[3].place.file = "labels.idx";
+  issues[3].place.row = 118;
+  issues[3].place.field = "train.optimizer.lr";
+  issues[4] = issues[3];
+  issues[4].text = "{0}: no such file";
+  issues[4].args = {"labels.idx"};
+  issues[4].place.row = -1;
   locateIssues(issues, positions, "p.tenon");
   EXPECT_EQ(issueLine(issues[0]), "p.tenon:15:7: node 'join': bad shape");
   EXPECT_EQ(issueLine(issues[1]), "p.tenon:34:40: field 'train.optimizer.lr': bad rate");
   EXPECT_EQ(issueLine(issues[2]), "line 99: known already");
+  EXPECT_EQ(issueLine(issues[3]),
+            "labels.idx: row 118: field 'train.optimizer.lr': label 12 is too much (named in "
+            "p.tenon:34:40)");
+  EXPECT_EQ(issueLine(issues[4]),
+            "p.tenon:34:40: field 'train.optimizer.lr': labels.idx: no such file");
+  EXPECT_EQ(pathOf(issues[0].place), "graph.nodes.join");
+  EXPECT_EQ(pathOf({"", "join", "dim"}), "graph.nodes.join.dim");
+  EXPECT_EQ(pathOf({"", "", "train.epochs"}), "train.epochs");
+  EXPECT_EQ(pathOf({}), "");
 }
 
 struct Wrong {
@@ -351,12 +369,14 @@ TEST(ProjectFile, WritesIntoItsFolderAndReadsBack) {
 TEST(ProjectFile, FeaturesOfTrainingAreWrittenOnlyWhereTheyAreNotTheDefault) {
   std::string text = kFullProject;
   const std::string features =
-      "\"accumulate\": 4,\n    \"clip_norm\": 1.5,\n    \"ema_decay\": 0.999,\n    "
+      "\"precision\": \"bf16\",\n    \"accumulate\": 4,\n    \"clip_norm\": 1.5,\n    "
+      "\"ema_decay\": 0.999,\n    "
       "\"ema_warm_up\": false,\n    \"optimizer_changes\": [\"sgd after_epochs=1\"],\n    ";
   text.insert(text.find("\"loss\""), features);
   const ReadResult read = readProjectText(text);
   ASSERT_TRUE(read.ok());
   const TrainSpec& train = *read.project.train;
+  EXPECT_EQ(train.precision, "bf16");
   EXPECT_EQ(train.accumulate, 4);
   EXPECT_EQ(train.clipNorm, 1.5);
   EXPECT_EQ(train.clipValue, 0);
@@ -376,12 +396,17 @@ TEST(ProjectFile, FeaturesOutOfRangeAreRefusedAtTheirPlace) {
   std::string text = kFullProject;
   text.insert(text.find("\"loss\""),
               "\"accumulate\": 0,\n\"clip_norm\": -1,\n\"clip_value\": \"much\",\n"
-              "\"ema_decay\": 1,\n\"ema_warm_up\": 1,\n\"optimizer_changes\": 5,\n");
+              "\"ema_decay\": 1,\n\"ema_warm_up\": 1,\n\"optimizer_changes\": 5,\n"
+              "\"precision\": \"f8\",\n");
   const ReadResult read = readProjectText(text, "p.tenon");
   std::vector<std::string> errors;
   for (const Issue& issue : read.issues)
     if (issue.severity == Severity::Error) errors.push_back(issueLine(issue));
-  ASSERT_EQ(errors.size(), 6U);
+  ASSERT_EQ(errors.size(), 7U);
+  EXPECT_EQ(errors[0],
+            "p.tenon:39:14: field 'train.precision': parameter 'precision' expects one of f32, "
+            "bf16, f16; got \"f8\"");
+  errors.erase(errors.begin());
   EXPECT_EQ(errors[0],
             "p.tenon:33:19: field 'train.accumulate': parameter 'accumulate' expects 1 to 1000000, "
             "got 0");

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "engine/project/project_file.h"
+#include "engine/project/setting_path.h"
 #include "tests/engine/project/project_texts.h"
 
 namespace tenon {
@@ -299,6 +300,17 @@ TEST(DiffSpecs, MatchesNodesByIdAndWiresByEnds) {
     EXPECT_EQ(got[i].after, wanted[i].after);
   }
   EXPECT_TRUE(diffSpecs(before, before).empty());
+}
+
+TEST(Settings, OnePathMayBeWrittenInSeveralWays) {
+  EXPECT_EQ(normalPath("data.transforms[0].mean"), "data.transforms.0.mean");
+  EXPECT_EQ(normalPath("train.metrics[12]"), "train.metrics.12");
+  EXPECT_TRUE(sameSetting("data.transforms[0].mean", "data.transforms.0.mean"));
+  EXPECT_TRUE(sameSetting("train.optimizer", "train.optimizer.type"));
+  EXPECT_TRUE(sameSetting("train.metrics[1].type", "train.metrics.1"));
+  EXPECT_FALSE(sameSetting("train.optimizer", "train.optimizer.lr"));
+  EXPECT_FALSE(sameSetting("data.transforms.1.mean", "data.transforms.0.mean"));
+  EXPECT_FALSE(sameSetting("train.type", "train.optimizer"));
 }
 
 }  // namespace

@@ -5,8 +5,13 @@
 #include <sqlite3.h>
 
 #include <limits>
+#include <memory>
 
+#include "engine/base/clock.h"
+#include "engine/store/artifacts.h"
 #include "engine/store/database.h"
+#include "engine/store/events.h"
+#include "engine/store/metrics.h"
 #include "engine/store/migrations.h"
 #include "engine/store/run_writer.h"
 #include "tests/engine/store/store_fixture.h"
@@ -24,13 +29,6 @@ TEST(TrainedTime, CountsOnlyWhatLiesInASpan) {
                                                {1040, 140}, {4000, 200}, {5300, 500}};
   for (const auto& [at, trained] : cases) EXPECT_EQ(time.until(at), trained) << at;
   EXPECT_EQ(TrainedTime().until(7), 0);
-}
-
-TEST(TrainedTime, Texts) {
-  EXPECT_EQ(durationText(0), "0 s");
-  EXPECT_EQ(durationText(41'600'000), "42 s");
-  EXPECT_EQ(durationText(245'000'000), "4 min 05 s");
-  EXPECT_EQ(durationText(3'720'000'000), "1 h 02 min");
 }
 
 class TrainedTimeStore : public StoreTest {
@@ -122,19 +120,185 @@ TEST_F(TrainedTimeStore, APauseDoesNotCount) {
   EXPECT_TRUE(store->runs().trainedTime(1).spans().empty());
 }
 
+TEST_F(TrainedTimeStore, ASleepAndAClockThatIsSetAreNoTraining) {
+  const auto store = open();
+  store->runs().create({});
+  ManualClock clock(wallNs());
+  RunWriterOptions options;
+  options.clock = &clock;
+  options.commitInterval = std::chrono::hours(1);  // flush() writes, nothing else does
+  RunWriter writer(store, 1, options);
+  const auto minutePasses = [&] {
+    clock.advance(kMinute * 1000);
+    writer.progress(1, 0);  // so that there is something to commit, with a sign of life
+    writer.flush();
+  };
+  minutePasses();
+  EXPECT_EQ(store->runs().trainedTime(1).spans().size(), 1U);
+  EXPECT_EQ(trained(store), writer.trainedUs());
+  clock.setWall(clock.wallNs() + 8 * 60 * kMinute * 1000);  // the monotonic clock slept too
+  minutePasses();
+  EXPECT_EQ(trained(store), writer.trainedUs());
+  EXPECT_EQ(store->runs().trainedTime(1).spans().size(), 2U);
+  clock.setWall(clock.wallNs() + 999'000'000);  // as much as corrections may add up to
+  minutePasses();
+  EXPECT_EQ(store->runs().trainedTime(1).spans().size(), 2U);
+  clock.setWall(clock.wallNs() - 60 * kMinute * 1000);
+  minutePasses();
+  EXPECT_EQ(store->runs().trainedTime(1).spans().size(), 2U) << "a clock set back is not followed";
+  EXPECT_EQ(trained(store), writer.trainedUs());
+  writer.training(false);
+  const int64_t last = writer.trainedUs();
+  clock.advance(kMinute * 1000);
+  writer.status(RunStatus::Finished);
+  writer.close();
+  EXPECT_EQ(writer.trainedUs(), last) << "what the log told before is what the run keeps";
+  EXPECT_EQ(trained(store), last);
+  EXPECT_GE(last, 4 * kMinute);
+  EXPECT_LT(last, 5 * kMinute);
+  EXPECT_EQ(store->runs().get(1).endedUs,
+            store->runs().trainedTime(1).spans().at(1).endUs + kMinute)
+      << "a minute after training ended";
+  // The next session adds to it.
+  store->runs().takeOver(1);
+  EXPECT_GE(RunWriter(store, 1).trainedUs(), last);
+}
+
+/// A writer whose clock a test moves.
+class MovedClock : public TrainedTimeStore {
+ protected:
+  void SetUp() override {
+    TrainedTimeStore::SetUp();
+    store_ = open();
+    store_->runs().create({});
+    begin();
+  }
+  void TearDown() override {
+    writer_.reset();
+    store_.reset();
+    TrainedTimeStore::TearDown();
+  }
+  void begin() {
+    RunWriterOptions options;
+    options.clock = &clock_;
+    options.commitInterval = std::chrono::hours(1);  // flush() writes, nothing else does
+    writer_.reset();
+    writer_ = std::make_unique<RunWriter>(store_, 1, options);
+    loss_ = writer_->metric("loss");
+  }
+  /// A minute of training, then a row, an event, an artifact and a commit; the run has trained
+  /// `trained` minutes then.
+  void minutePasses(int64_t trained) {
+    clock_.advance(kMinute * 1000);
+    ++step_;
+    writer_->log(loss_, step_, 0, 1);
+    writer_->event({.level = EventLevel::Info, .code = "test", .text = "a minute"});
+    ASSERT_TRUE(writer_->artifact({.kind = "test", .step = step_}, {}));
+    writer_->flush();
+    wanted_.push_back(trained * kMinute);
+  }
+  void setClock(int64_t minutes) { clock_.setWall(clock_.wallNs() + minutes * kMinute * 1000); }
+  /// What a curve over trained time shows, and that it is drawn from left to right.
+  void judgeTimes() const {
+    const TrainedTime time = store_->runs().trainedTime(1);
+    for (size_t i = 1; i < time.spans().size(); ++i)
+      EXPECT_GE(time.spans()[i].beginUs, time.spans()[i - 1].endUs) << i;
+    const std::vector<MetricRow> rows =
+        store_->metrics().readRows(store_->metrics().series(1).at(0).id, 0, 100);
+    const std::vector<Event> events = store_->events().read(1);
+    const std::vector<ArtifactInfo> artifacts = store_->artifacts().list(1, "test");
+    ASSERT_EQ(rows.size(), wanted_.size());
+    ASSERT_EQ(events.size(), wanted_.size());
+    ASSERT_EQ(artifacts.size(), wanted_.size());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      // The run was made a moment before the clock began.
+      EXPECT_NEAR(time.until(rows[i].timeUs), wanted_[i], kMinute / 2) << "row " << i;
+      EXPECT_EQ(events[i].timeUs, rows[i].timeUs) << "one clock for both";
+      EXPECT_EQ(artifacts[i].createdUs, rows[i].timeUs) << "and for artifacts";
+      if (i > 0) {
+        EXPECT_GT(rows[i].timeUs, rows[i - 1].timeUs) << "row " << i;
+        EXPECT_EQ(time.until(rows[i].timeUs) - time.until(rows[i - 1].timeUs),
+                  wanted_[i] - wanted_[i - 1])
+            << "row " << i;
+      }
+    }
+  }
+
+  std::shared_ptr<Store> store_;
+  ManualClock clock_{wallNs()};
+  std::unique_ptr<RunWriter> writer_;
+  MetricId loss_{};
+  int64_t step_ = 0;
+  std::vector<int64_t> wanted_;
+};
+
+TEST_F(MovedClock, SetBackWhileARunTrains) {
+  minutePasses(1);
+  setClock(-60);
+  minutePasses(2);
+  minutePasses(3);
+  judgeTimes();
+  EXPECT_EQ(store_->runs().trainedTime(1).spans().size(), 1U);
+  setClock(60);
+  minutePasses(4);
+  judgeTimes();
+  EXPECT_EQ(store_->runs().trainedTime(1).spans().size(), 1U) << "nothing was missed";
+}
+
+TEST_F(MovedClock, RowsAfterASleepStandAtTheTimeTrained) {
+  minutePasses(1);
+  setClock(8 * 60);  // the monotonic clock slept too
+  minutePasses(2);   // no sign of life since the sleep: these belong to the span before it
+  minutePasses(3);
+  judgeTimes();
+  EXPECT_EQ(store_->runs().trainedTime(1).spans().size(), 2U);
+  writer_->training(false);
+  setClock(60);  // a sleep while it waits
+  writer_->progress(step_, 0);
+  writer_->flush();
+  writer_->training(true);
+  minutePasses(4);
+  judgeTimes();
+  const std::vector<TrainedSpan> spans = store_->runs().trainedTime(1).spans();
+  ASSERT_EQ(spans.size(), 3U);
+  EXPECT_EQ(spans[2].beginUs - spans[1].endUs, 60 * kMinute);
+}
+
+TEST_F(MovedClock, SetBackBetweenTwoSessions) {
+  setClock(60);  // ahead of the machine's, which is what the next session begins with
+  writer_->progress(0, 0);
+  writer_->flush();
+  minutePasses(1);
+  writer_->status(RunStatus::Stopped);
+  writer_->close();
+  const int64_t endedUs = store_->runs().get(1).endedUs;
+  store_->runs().takeOver(1);
+  EXPECT_GE(store_->runs().get(1).heartbeatUs, endedUs);
+  clock_.setWall(wallNs());
+  begin();
+  minutePasses(2);
+  judgeTimes();
+  EXPECT_EQ(store_->runs().trainedTime(1).spans().back().beginUs, endedUs);
+}
+
 /// Run 1 trained once, run 2 was stopped and resumed after an hour, run 3 is of a process that is
-/// gone.
+/// gone, run 4 paused twice, and was stopped in the second pause.
 constexpr const char* kRunsOfVersion1 = R"sql(
 INSERT INTO runs(id, name, status, started_us, ended_us, heartbeat_us, seed, device, settings,
   parent, pid, process) VALUES
   (1, 'once', 2, 1000000, 61000000, 61000000, 0, 'cpu', '', 0, 1, ''),
   (2, 'twice', 2, 1000000, 3721000000, 3721000000, 0, 'cpu', '', 0, 1, ''),
-  (3, 'killed', 0, 1000000, 0, 31000000, 0, 'cpu', '', 0, 1, 'of another time');
+  (3, 'killed', 0, 1000000, 0, 31000000, 0, 'cpu', '', 0, 1, 'of another time'),
+  (4, 'paused', 3, 1000000, 9000000000, 9000000000, 0, 'cpu', '', 0, 1, '');
 INSERT INTO events(run, time_us, step, level, code, text, args) VALUES
   (2, 1100000, 0, 0, 'train.started', '', '[]'),
   (2, 61000000, 10, 0, 'train.stopped', '', '[]'),
   (2, 3661000000, 10, 0, 'train.resumed', '', '[]'),
-  (2, 3720000000, 20, 0, 'train.finished', '', '[]');
+  (2, 3720000000, 20, 0, 'train.finished', '', '[]'),
+  (4, 31000000, 10, 0, 'train.paused', '', '[]'),
+  (4, 3600000000, 10, 0, 'train.continued', '', '[]'),
+  (4, 3630000000, 20, 0, 'train.paused', '', '[]'),
+  (4, 9000000000, 20, 0, 'train.stopped', '', '[]');
 )sql";
 
 TEST_F(TrainedTimeStore, AStoreOfVersionOneTellsWhatItsLogKnows) {
@@ -151,7 +315,9 @@ TEST_F(TrainedTimeStore, AStoreOfVersionOneTellsWhatItsLogKnows) {
     EXPECT_EQ(trained(store, 1), kMinute);
     EXPECT_EQ(trained(store, 2), 2 * kMinute) << "the hour between is left out";
     EXPECT_EQ(trained(store, 3), kMinute / 2);
-    EXPECT_EQ(store->runs().list().size(), 3U);
+    EXPECT_EQ(trained(store, 4), kMinute) << "two stretches of half a minute";
+    EXPECT_EQ(store->runs().trainedTime(4).spans().size(), 2U);
+    EXPECT_EQ(store->runs().list().size(), 4U);
     const std::vector<TrainedSpan> spans = store->runs().trainedTime(2).spans();
     ASSERT_EQ(spans.size(), 2U);
     EXPECT_EQ(spans[0].endUs, 61000000);

@@ -31,11 +31,16 @@ struct TroubleSink final : TrainSink {
   std::atomic<bool> trouble{false};
   std::atomic<bool> recovered{false};
   std::atomic<bool> paused{false};
+  std::atomic<bool> slow{false};
   std::atomic<int64_t> steps{0};
   std::string message;
   void onProgress(const TrainProgress& progress) override {
     steps = progress.step;
     if (progress.state == TrainState::Trouble) paused = true;
+  }
+  /// Keeps the steps of an epoch from being over before a test is.
+  void onLogged(const LoggedStep&) override {
+    if (slow) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   void onTrouble(const StoreTrouble& what) override {
     if (what.message.empty()) {
@@ -92,6 +97,22 @@ class HangingDisk final : public FileFaults {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool hangs_ = true;
+};
+
+/// Ends a training, also where a test gives up before it does.
+class EndOfRun {
+ public:
+  EndOfRun(HangingDisk& disk, TrainControl& control) : disk_(disk), control_(control) {}
+  ~EndOfRun() {
+    disk_.letGo();
+    control_.stop();
+  }
+  EndOfRun(const EndOfRun&) = delete;
+  EndOfRun& operator=(const EndOfRun&) = delete;
+
+ private:
+  HangingDisk& disk_;
+  TrainControl& control_;
 };
 
 template <class Flag>
@@ -208,8 +229,10 @@ TEST_F(FullDisk, ARecordingAndPredictionsArriveWhenSpaceIsBack) {
 
 TEST_F(FullDisk, NoStepWaitsForASlowDisk) {
   open(32000);  // 2,000 steps an epoch
+  sink.slow = true;
   HangingDisk disk;
   auto running = start();
+  const EndOfRun end(disk, control);
   firstCheckpoint();
   const FaultScope scope(disk);
   waitFor([&] { return disk.reached.load(); });
@@ -227,8 +250,10 @@ TEST_F(FullDisk, NoStepWaitsForASlowDisk) {
 /// Who resumes goes on at the newest checkpoint: the curve before it must be on the disk.
 TEST_F(FullDisk, ACheckpointWaitsForTheRowsBeforeIt) {
   open(32000);
+  sink.slow = true;
   HangingDisk disk;
   auto running = start();
+  const EndOfRun end(disk, control);
   firstCheckpoint();
   const FaultScope scope(disk);
   waitFor([&] { return disk.reached.load(); });

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <numeric>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -41,6 +44,14 @@ struct Quiet final : TrainSink {
   void onLogged(const LoggedStep& step) override { steps = step.step; }
   void onEpoch(const EpochSummary& epoch) override { epochs.push_back(epoch); }
 };
+
+/// Until `condition` fails, or the training has ended: it may have thrown, and then nothing changes
+/// any more.
+template <class Condition>
+void waitWhile(const std::future<TrainResult>& running, Condition condition) {
+  while (condition() && running.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    std::this_thread::yield();
+}
 
 class TrainFixture : public ::testing::Test {
  protected:

@@ -7,6 +7,7 @@
 #include <future>
 #include <thread>
 
+#include "engine/base/duration.h"
 #include "engine/base/file_faults.h"
 #include "engine/observe/graph_recording.h"
 #include "engine/observe/memory_recording.h"
@@ -25,6 +26,7 @@ using testing::allCurves;
 using testing::curve;
 using testing::newestParts;
 using testing::Quiet;
+using testing::waitWhile;
 using Train = testing::TrainFixture;
 
 std::vector<Event> eventsOf(Store& store, RunId run, const std::string& code) {
@@ -65,6 +67,7 @@ TEST_F(Train, TheLogTellsTheCourseOfTheRun) {
   EXPECT_EQ(all.front().args[1], "cpu");
   EXPECT_EQ(all.back().code, "train.finished");
   EXPECT_EQ(all.back().args[0], std::to_string(result.step));
+  EXPECT_EQ(all.back().args[1], durationText(store->runs().get(result.run).trainedUs));
   const std::vector<Event> epochs = eventsOf(*store, result.run, "train.epoch");
   ASSERT_EQ(epochs.size(), 3U);
   EXPECT_EQ(epochs[2].args[0], "3");
@@ -120,7 +123,7 @@ TEST_F(Train, AStoppedRunKeepsACheckpointOfItsLastStep) {
   auto running = std::async(std::launch::async, [&] {
     return run({project, folder.path()}, sink, control);
   });
-  while (sink.steps < 10) std::this_thread::yield();
+  waitWhile(running, [&] { return sink.steps < 10; });
   control.stop();
   const TrainResult result = running.get();
   EXPECT_EQ(result.status, RunStatus::Stopped);
@@ -140,16 +143,16 @@ TEST_F(Train, PauseStepResumeAndLiveLearningRate) {
   auto running = std::async(std::launch::async, [&] {
     return run({project, folder.path()}, sink, control);
   });
-  while (sink.paused == 0) std::this_thread::yield();
+  waitWhile(running, [&] { return sink.paused == 0; });
   EXPECT_EQ(sink.steps, 0);
   control.stepOnce();
-  while (sink.paused == 1) std::this_thread::yield();
+  waitWhile(running, [&] { return sink.paused == 1; });
   EXPECT_EQ(sink.steps, 1);
   std::promise<int64_t> seen;
   control.post([&](const RunView& view) { seen.set_value(view.step); });  // served while paused
   EXPECT_EQ(seen.get_future().get(), 1);
   control.resume();
-  while (sink.steps < 5) std::this_thread::yield();
+  waitWhile(running, [&] { return sink.steps < 5; });
   control.stop();
   const TrainResult result = running.get();
   const std::vector<Event> pauses = eventsOf(*store, result.run, "train.paused");

@@ -136,7 +136,7 @@ TEST_F(TrainingFeatures, AStopWaitsForTheEndOfAStep) {
   auto running = std::async(std::launch::async, [&] {
     return run({project, folder.path()}, sink, control);
   });
-  while (sink.steps < 4) std::this_thread::yield();
+  waitWhile(running, [&] { return sink.steps < 4; });
   control.stop();
   const TrainResult result = running.get();
   const RunState state =
@@ -288,6 +288,82 @@ TEST_F(TrainingFeatures, ARateSetLiveIsThatOfTheOptimizerAtWork) {
   run(kept, 0, live.run);
   for (const auto& [step, rate] : curve(*store, live.run, "train/learning_rate"))
     EXPECT_EQ(rate, step <= 2 ? 0.01 : step <= 3 ? 0.05 : 0.25) << step;
+}
+
+/// Where an optimizer takes over, the rate kept is that of the step to come.
+class RateAtAChange : public TrainingFeatures {
+ protected:
+  void SetUp() override {
+    TrainingFeatures::SetUp();
+    open(R"("epochs": 1, )");
+    change([](TrainSpec& train) {
+      train.schedule = {"constant", {}};
+      train.optimizerChanges = {"sgd after_steps=2 lr=0.05"};
+    });
+  }
+  double keptRate(RunId of) const {
+    return stateOf(store->checkpoints().load(store->checkpoints().newestWhole(of)->id))
+        .peakLearningRate;
+  }
+  std::vector<std::string> changesTold(RunId of) const {
+    std::vector<std::string> told;
+    for (const Event& event : store->events().read(of))
+      if (event.code == "train.setting-changed")
+        told.push_back(fillTemplate(event.text, event.args));
+    return told;
+  }
+};
+
+TEST_F(RateAtAChange, IsNoChangeOfSettingsOnResume) {
+  const TrainResult plain = run(project, 2);
+  EXPECT_EQ(keptRate(plain.run), 0.05);
+  run(project, 3, plain.run);
+  EXPECT_EQ(changesTold(plain.run), std::vector<std::string>());
+
+  struct SetAfterStepTwo final : TrainSink {
+    TrainControl control;
+    void onLogged(const LoggedStep& step) override {
+      if (step.step == 2) control.setPeakLearningRate(0.25);
+    }
+  } sink;
+  const TrainResult set = run({project, folder.path(), 0, 2}, sink, sink.control);
+  EXPECT_EQ(keptRate(set.run), 0.25);
+  run(projectOfRun(store->runs().get(set.run), project), 3, set.run);
+  EXPECT_EQ(changesTold(set.run), std::vector<std::string>());
+  EXPECT_EQ(curve(*store, set.run, "train/learning_rate").back().second, 0.25);
+
+  const TrainResult without = run(project, 2);
+  change([](TrainSpec& train) { train.optimizerChanges = {}; });
+  run(project, 3, without.run);
+  EXPECT_EQ(changesTold(without.run),
+            std::vector<std::string>{
+                "train.optimizer_changes changed from [\"sgd after_steps=2 lr=0.05\"] to []"});
+}
+
+/// They hold the rate of the step that made them.
+TEST_F(RateAtAChange, OfAnOlderCheckpointIsNoneEither) {
+  const RunId old = run(project, 2).run;
+  Checkpoint checkpoint = store->checkpoints().load(store->checkpoints().newestWhole(old)->id);
+  std::vector<PartView> parts;
+  for (Part& part : checkpoint.parts) {
+    constexpr std::string_view kNow = "\"peak_learning_rate\": 0.05";
+    std::string text(reinterpret_cast<const char*>(part.data.data()), part.data.size());
+    if (const size_t at = text.find(kNow); at != std::string::npos) {
+      text.replace(at, kNow.size(), "\"peak_learning_rate\": 0.01");
+      std::memcpy(part.data.data(), text.data(), text.size());
+    }
+    parts.push_back({part.name, part.meta, part.data});
+  }
+  CheckpointHead head;
+  head.run = old;
+  head.step = checkpoint.info.step;
+  head.epoch = checkpoint.info.epoch;
+  head.version = checkpoint.info.version;
+  store->checkpoints().save(head, parts);
+  ASSERT_EQ(keptRate(old), 0.01);
+  run(project, 3, old);
+  EXPECT_EQ(changesTold(old), std::vector<std::string>());
+  EXPECT_EQ(keptRate(old), 0.05);
 }
 
 TEST_F(TrainingFeatures, AllTogetherResumeBitForBit) {

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from drawing import EVERY, FLOATS, INTEGERS, SINGLE, Case
+from drawing import EVERY, FLOATS, INTEGERS, SINGLE, Case, only
 
 
 def placed(d, unique):
@@ -103,4 +103,5 @@ def topk(d):
 
 CASES = {"gather": gather, "scatter": scatter, "scatterValue": scatter_value, "scatterAdd": scatter_add,
          "indexSelect": index_select, "indexAdd": index_add, "maskedFill": masked_fill, "maskedSelect": masked_select,
-         "embedding": embedding, "oneHot": one_hot, "sortWithIndices": sort, "topkWithIndices": topk}
+         "embedding": embedding, "oneHot": one_hot, "sortWithIndices": sort, "topkWithIndices": topk,
+         "sort": only("sort", sort, 0), "sortIndices": only("sortIndices", sort, 1), "topk": only("topk", topk, 0)}

@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from drawing import SINGLE, Case
+from layer_modules import rectified
 from network_cases import attend
 
 CHANNELS = (1, 2, 3, 4, 8, 8, 16)
@@ -117,7 +118,8 @@ def adaptive(name, largest, flat):
 
 
 def affine(d, dtype, sizes):
-    return [d.tensor(sizes, dtype, 0.5, 1.5), d.tensor(sizes, dtype)] if d.chance(0.7) else []
+    """Scale and shift, either of f32 beside a half."""
+    return [d.tensor(sizes, d.beside(dtype), 0.5, 1.5), d.tensor(sizes, d.beside(dtype))] if d.chance(0.7) else []
 
 
 def spread(d, sizes, dtype):
@@ -130,27 +132,29 @@ def statistics(d, dtype, channels):
 
 
 def batch_norm(d):
-    dtype, channels = d.type(SINGLE), d.choice([1, 2, 3, 8, 16])
+    dtype, channels = d.type(), d.choice([1, 2, 3, 8, 16])
+    kept = d.beside(dtype)
     eps, momentum, training, relu = d.choice([1e-5, 1e-3]), d.number(0, 1), d.chance(0.6), d.chance(0.5)
     sizes = [d.int(2, 6), channels] + [d.int(1, 5) for _ in range(d.int(0, 3))]
 
     def run(x, mean, var, gamma=None, beta=None):
         mean, var = mean.clone(), var.clone()
         y = F.batch_norm(x, mean, var, gamma, beta, training, momentum, eps)
-        return [F.relu(y) if relu else y, mean, var]
-    return Case("batch_norm", [spread(d, sizes, dtype)] + statistics(d, dtype, channels) + affine(d, dtype, [channels]), run,
-                {"eps": eps, "momentum": momentum, "training": training, "relu": relu})
+        return [rectified(y) if relu else y, mean, var]
+    inputs = [spread(d, sizes, dtype)] + statistics(d, kept, channels) + affine(d, dtype, [channels])
+    return Case("batch_norm", inputs, run,
+                {"eps": eps, "momentum": momentum, "training": training, "relu": relu}, types=[dtype, kept, kept])
 
 
 def layer_norm(d):
-    dtype, axes, eps = d.type(SINGLE), d.int(1, 2), d.choice([1e-5, 1e-3])
+    dtype, axes, eps = d.type(), d.int(1, 2), d.choice([1e-5, 1e-3])
     normed = [d.choice([2, 3, 5, 8, 17]) for _ in range(axes)]
     return Case("layer_norm", [spread(d, d.shape(0, 2) + normed, dtype)] + affine(d, dtype, normed),
                 lambda x, g=None, b=None: F.layer_norm(x, normed, g, b, eps), {"eps": eps, "axes": axes})
 
 
 def group_norm(d):
-    dtype, groups, eps = d.type(SINGLE), d.choice([1, 2, 4]), d.choice([1e-5, 1e-3])
+    dtype, groups, eps = d.type(), d.choice([1, 2, 4]), d.choice([1e-5, 1e-3])
     channels = groups * d.choice([1, 2, 4])
     sizes = [d.int(1, 3), channels] + [d.int(2, 4) for _ in range(d.int(1, 3))]
     return Case("group_norm", [spread(d, sizes, dtype)] + affine(d, dtype, [channels]),
@@ -158,25 +162,25 @@ def group_norm(d):
 
 
 def instance_norm(d):
-    dtype, channels, momentum, eps = d.type(SINGLE), d.int(1, 4), d.number(0, 1), d.choice([1e-5, 1e-3])
-    sizes = [d.int(1, 3), channels] + [d.int(2, 4) for _ in range(d.int(1, 3))]
+    dtype, channels, momentum, eps = d.type(), d.int(1, 4), d.number(0, 1), d.choice([1e-5, 1e-3])
+    sizes, kept = [d.int(1, 3), channels] + [d.int(2, 4) for _ in range(d.int(1, 3))], d.beside(dtype)
 
     def run(x, mean, var, gamma=None, beta=None):
         mean, var = mean.clone(), var.clone()
         return [F.instance_norm(x, mean, var, gamma, beta, True, momentum, eps), mean, var]
-    return Case("instance_norm", [spread(d, sizes, dtype)] + statistics(d, dtype, channels) + affine(d, dtype, [channels]),
-                run, {"eps": eps, "momentum": momentum})
+    return Case("instance_norm", [spread(d, sizes, dtype)] + statistics(d, kept, channels) + affine(d, dtype, [channels]),
+                run, {"eps": eps, "momentum": momentum}, types=[dtype, kept, kept])
 
 
 def rms_norm(d):
     """Composed: 1.13 lacks it."""
-    dtype, axes, eps = d.type(SINGLE), d.int(1, 2), d.choice([1e-6, 1e-3])
+    dtype, axes, eps = d.type(), d.int(1, 2), d.choice([1e-6, 1e-3])
     normed = [d.choice([2, 3, 5, 8, 17]) for _ in range(axes)]
 
     def run(x, gamma=None):
         y = x * torch.rsqrt((x * x).mean(tuple(range(-axes, 0)), keepdim=True) + eps)
         return y if gamma is None else y * gamma
-    gamma = [d.tensor(normed, dtype, 0.5, 1.5)] if d.chance(0.6) else []
+    gamma = [d.tensor(normed, d.beside(dtype), 0.5, 1.5)] if d.chance(0.6) else []
     return Case("rms_norm", [spread(d, d.shape(0, 2) + normed, dtype)] + gamma, run, {"eps": eps, "axes": axes})
 
 

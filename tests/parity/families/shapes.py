@@ -2,7 +2,7 @@
 """Shapes, parts, arrangements, copies and types of whole tensors."""
 import torch
 
-from drawing import EVERY, FLOATS, INTEGERS, NAMES, SINGLE, Case
+from drawing import EVERY, FLOATS, INTEGERS, NAMES, SINGLE, Case, part
 
 
 def reshaped(d):
@@ -218,7 +218,8 @@ def cast(d):
 CASES = {
     "reshape": reshaped, "flatten": flatten, "transpose": transpose, "permute": permute, "slice": sliced, "select": select,
     "narrow": narrow, "expand": expand, "squeeze": squeeze, "unsqueeze": unsqueeze, "unfold": unfold, "fold": fold,
-    "splitAll": split, "chunkAll": chunk, "cat": cat, "stack": stack, "flip": flip, "roll": roll,
+    "splitAll": split, "chunkAll": chunk, "split": part("split", split), "chunk": part("chunk", chunk),
+    "cat": cat, "stack": stack, "flip": flip, "roll": roll,
     "tril": triangle("tril", torch.tril), "triu": triangle("triu", torch.triu), "pad": pad, "cast": cast,
     "clone": lambda d: Case("clone", [d.tensor(d.shape(), d.type(EVERY))], torch.clone),
     "contiguous": lambda d: Case("contiguous", [d.tensor(d.shape(), d.type(FLOATS + INTEGERS))], torch.clone)}

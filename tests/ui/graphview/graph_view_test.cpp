@@ -305,6 +305,10 @@ class GraphViewTest : public QObject {
     QTest::keyClick(&w.view, Qt::Key_Delete);
     QCOMPARE(w.deleted[0][0].toStringList().size(), 4);
     QCOMPARE(w.view.graph().nodes.size(), 4);
+    w.view.setEditable(false);
+    QTest::keyClick(&w.view, Qt::Key_Delete);
+    QCOMPARE(w.deleted.size(), 1);
+    w.view.setEditable(true);
     QCOMPARE(w.view.find("CONV"), (QStringList{"a", "b", "c", "d"}));
     QCOMPARE(w.view.find("c"), (QStringList{"a", "b", "c", "d"}));
     QCOMPARE(w.view.find("zzz"), QStringList());

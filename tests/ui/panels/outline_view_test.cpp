@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The outline over a checked project: what a person collapsed stays so when a check is done; its
 // edits, filter, sorting and CSV.
+#include <QAction>
 #include <QApplication>
 #include <QFile>
+#include <QHeaderView>
 #include <QMenu>
+#include <QScrollBar>
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
@@ -15,21 +18,28 @@
 #include "ui/session/document_edits.h"
 #include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 
 using testing::InspectSession;
 using testing::shown;
 constexpr int kLong = InspectSession::kLong;
+/// Of the outline in a window of 1280x800.
+constexpr int kPanelHeight = 102;
 
 class OutlineViewTest final : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void initTestCase() { new ThemeController(*qApp, ThemeController::Choice::Dark, this); }
   void collapsedStaysCollapsed();
   void keysDeleteAndRename();
   void theMenuHasTheEditsAndTheTable();
   void filtersSortsAndSaves();
+  void editsOnlyWhatIsInSight();
+  void aLowPanelShowsItsRows();
+  void inALowPanelTheMenuBringsTheFilter();
 
  private:
   /// The toy project in an outline with the focus.
@@ -136,6 +146,94 @@ void OutlineViewTest::filtersSortsAndSaves() {
   QStringList sorted = order;
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   QCOMPARE(s.rows(), sorted);
+}
+
+void OutlineViewTest::editsOnlyWhatIsInSight() {
+  Stage s;
+  QVERIFY(s.open());
+  const auto action = [&](const char* id) {
+    return s.view->findChild<QAction*>(QLatin1String(id));
+  };
+  s.session.selection.setNodes({QStringLiteral("fc"), QStringLiteral("conv")});
+  QVERIFY(action("outline.remove")->isEnabled());
+  QVERIFY(!action("outline.rename")->isEnabled());  // two
+  auto* search = s.view->findChild<SearchField*>();
+  search->setText(QStringLiteral("act"));
+  QTRY_COMPARE(s.rows(), QStringList{QStringLiteral("act")});
+  QVERIFY(!action("outline.remove")->isEnabled() && !action("outline.rename")->isEnabled());
+  QTest::keyClick(s.tree, Qt::Key_Delete);
+  QVERIFY(s.has("fc") && s.has("conv"));
+  search->setText(QStringLiteral("conv"));
+  QTRY_COMPARE(s.rows(), QStringList{QStringLiteral("conv")});
+  s.session.prompts.answer = QStringLiteral("first");
+  s.tree->setFocus();
+  QTest::keyClick(s.tree, Qt::Key_F2);  // the one that is seen
+  QVERIFY(s.has("first") && !s.has("conv") && s.has("fc"));
+  s.session.document.undo();
+  s.session.selection.setNodes({QStringLiteral("fc"), QStringLiteral("conv")});
+  QTRY_VERIFY(action("outline.remove")->isEnabled());
+  QTest::keyClick(s.tree, Qt::Key_Delete);
+  QVERIFY(s.has("fc") && !s.has("conv"));
+}
+
+void OutlineViewTest::inALowPanelTheMenuBringsTheFilter() {
+  Stage s;
+  QVERIFY(s.open());
+  s.view->resize(800, kPanelHeight);
+  auto* search = s.view->findChild<SearchField*>();
+  QTRY_VERIFY(!search->isVisible());
+  QStringList texts;
+  QTimer::singleShot(0, this, [&] {
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    if (!menu) return;
+    for (QAction* action : menu->actions()) texts.append(action->text());
+    QTest::keyClick(menu, Qt::Key_F);
+    menu->close();
+  });
+  Q_EMIT s.tree->contextMenuRequested(s.view->mapToGlobal(QPoint(20, 20)));
+  QCOMPARE(texts.count(QStringLiteral("&Filter...")), 1);
+  QTRY_VERIFY(search->isVisible());
+  s.view->activateWindow();  // nobody gives it back without a desktop
+  QTRY_VERIFY(search->hasFocus());
+  QTest::keyClicks(search, QStringLiteral("conv"));
+  QTRY_COMPARE(s.rows(), QStringList{QStringLiteral("conv")});
+  s.tree->setFocus();
+  QTest::qWait(20);
+  QVERIFY(search->isVisible());
+}
+
+/// In the panel of a small window, in the lowest that a header and three rows fit into, and in the
+/// lowest that has the filter too.
+void OutlineViewTest::aLowPanelShowsItsRows() {
+  Stage s;
+  QVERIFY(s.open());
+  const auto* search = s.view->findChild<SearchField*>();
+  QVERIFY(search->isVisible());
+  const auto areWhole = [&s] {
+    for (const int row : {0, 1, 2}) {
+      const QRect at = s.tree->visualRect(s.tree->model()->index(row, 0));
+      if (at.isEmpty() || !s.tree->viewport()->rect().contains(at)) return false;
+    }
+    return true;
+  };
+  s.tree->scrollToTop();
+  // Narrower than its columns it also has to show a scroll bar.
+  constexpr int kWidth = 712;
+  QVERIFY(kWidth >= s.tree->header()->length() + s.tree->verticalScrollBar()->sizeHint().width());
+  const int lowest = s.tree->header()->height() + 3 * measure::kRow;
+  QVERIFY(lowest <= kPanelHeight);
+  for (const int height : {kPanelHeight, lowest}) {
+    s.view->resize(kWidth, height);
+    QTRY_VERIFY(!search->isVisible() && s.tree->height() == height);
+    QTRY_VERIFY(areWhole());
+  }
+  for (int height = kPanelHeight; !search->isVisible(); ++height) {
+    QVERIFY(height < 2 * kPanelHeight);
+    s.view->resize(kWidth, height);
+    QTest::qWait(0);
+  }
+  QTRY_VERIFY(areWhole());
+  QVERIFY(s.view->height() > kPanelHeight);
 }
 
 void OutlineViewTest::collapsedStaysCollapsed() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the panels of Model and Data show: nodes and wires of the canvas, issues, pictures, counts.
 #include <QAbstractItemModelTester>
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -64,6 +65,8 @@ class ProjectPanelsTest final : public QObject {
 
  private Q_SLOTS:
   void canvasShowsNodesAndWires();
+  void canvasMarksWhatIsTrained();
+  void canvasMarksManyQuickly();
   void canvasKnowsWhatNeedsAPlace();
   void canvasFindsTheWireOfTheProject();
   void issuesAreSortedBySeverity();
@@ -95,6 +98,51 @@ void ProjectPanelsTest::canvasShowsNodesAndWires() {
   QCOMPARE(data.edges[0].from, QStringLiteral("x"));
   QCOMPARE(data.edges[0].to, QStringLiteral("act"));
   QCOMPARE(data.edges[0].label, QStringLiteral("N×1×28×28"));
+}
+
+void ProjectPanelsTest::canvasMarksWhatIsTrained() {
+  const GraphSpec here = spec(
+      {{"same", "relu", {}}, {"equal", "relu", {}}, {"other", "relu", {}}, {"new", "relu", {}}},
+      {});
+  GraphSpec trained = here;
+  trained.nodes[1] = std::make_shared<const NodeSpec>(*here.nodes[1]);
+  NodeSpec changed = *here.nodes[2];
+  changed.type = "gelu";
+  trained.nodes[2] = std::make_shared<const NodeSpec>(changed);
+  trained.nodes.pop_back();
+  GraphData data;
+  for (const char* id : {"same", "equal", "other", "new", "gone"}) {
+    GraphNode node;
+    node.id = QLatin1String(id);
+    data.nodes.append(node);
+  }
+  data.nodes[1].state = NodeState::Error;
+  markRunning(data, here, trained);
+  QCOMPARE(data.nodes[0].state, NodeState::Running);
+  QCOMPARE(data.nodes[1].state, NodeState::Error);  // stays what is said of it
+  data.nodes[1].state = NodeState::Normal;
+  markRunning(data, here, trained);
+  QCOMPARE(data.nodes[1].state, NodeState::Running);
+  for (int i : {2, 3, 4}) QCOMPARE(data.nodes[i].state, NodeState::Normal);
+}
+
+void ProjectPanelsTest::canvasMarksManyQuickly() {
+  GraphSpec here;
+  GraphData data;
+  for (int i = 0; i < 20'000; ++i) {
+    NodeSpec node;
+    node.id = "a_layer_with_a_long_name_" + std::to_string(i);
+    node.type = "relu";
+    here.nodes.push_back(std::make_shared<const NodeSpec>(node));
+    GraphNode shown;
+    shown.id = QString::fromStdString(node.id);
+    data.nodes.append(shown);
+  }
+  QElapsedTimer watch;
+  watch.start();
+  markRunning(data, here, here);
+  QVERIFY2(watch.elapsed() < 1000, qPrintable(QString::number(watch.elapsed())));
+  QCOMPARE(data.nodes.last().state, NodeState::Running);
 }
 
 void ProjectPanelsTest::canvasKnowsWhatNeedsAPlace() {

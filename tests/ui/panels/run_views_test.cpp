@@ -3,6 +3,7 @@
 // tries again, and how log and samples follow a resume.
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
 #include <algorithm>
@@ -131,6 +132,7 @@ class RunViewsTest final : public QObject {
   void theLogFollowsAResume();
   void aRunSelectedBeforeItIsListedGetsItsRow();
   void theRateSaysWhatItEdits();
+  void undoLeavesTheLiveRateAlone();
   void samplesFollowAResume();
   void aRunBeingPreparedOffersNoOther();
 };
@@ -244,6 +246,53 @@ void RunViewsTest::theRateSaysWhatItEdits() {
   Q_EMIT rate->valueCommitted(rate->value(), 0.03125);
   QCOMPARE(configuredPeakRate(*s_->document.spec().train), 0.03125);
   QTRY_COMPARE(rate->value(), 0.03125);
+}
+
+/// A number half typed is none that a person wants to train with.
+void RunViewsTest::undoLeavesTheLiveRateAlone() {
+  QVERIFY(openTrained());
+  const auto strip = shown<TrainStrip>(s_->context);
+  strip->activateWindow();
+  QLineEdit elsewhere;  // where the place that undo shows would be
+  elsewhere.setParent(strip.get());
+  elsewhere.show();
+  edits::setTrainParam(s_->document, QStringLiteral("epochs"), int64_t{1000});  // no early end
+  connect(&s_->document, &Document::aboutToShow, &elsewhere,
+          [&elsewhere] { elsewhere.setFocus(); });
+  auto* rate = strip->findChild<NumberField*>();
+  QTRY_VERIFY(rate->isEnabled());
+  const auto type = [rate](const char* text) {
+    rate->setFocus();
+    if (!QTest::qWaitFor([rate] { return rate->focusProxy()->hasFocus(); })) return false;
+    qobject_cast<QLineEdit*>(rate->focusProxy())->selectAll();
+    QTest::keyClicks(rate->focusProxy(), QLatin1String(text));
+    return true;
+  };
+  // The project's rate is an edit like others: it is made, and undone.
+  const double before = configuredPeakRate(*s_->document.spec().train);
+  QVERIFY(type("0.0625"));
+  s_->document.undo();
+  QCOMPARE(configuredPeakRate(*s_->document.spec().train), before);
+  s_->document.redo();
+  QCOMPARE(configuredPeakRate(*s_->document.spec().train), 0.0625);
+
+  s_->run.start();
+  QVERIFY(s_->run.isLive());
+  QVERIFY(QTest::qWaitFor([this] { return s_->run.state() == RunState::Running; }, kLong));
+  s_->run.pause();  // it does not end meanwhile
+  QVERIFY(QTest::qWaitFor([this] { return s_->run.state() == RunState::Paused; }, kLong));
+  QTRY_COMPARE(rate->value(), s_->run.peakLearningRate());
+  QSignalSpy committed(rate, &NumberField::valueCommitted);
+  QSignalSpy ordered(&s_->run, &RunController::peakLearningRateChanged);
+  QVERIFY(type("0.5"));
+  QVERIFY(rate->hasUncommittedText());
+  s_->document.undo();
+  QVERIFY(elsewhere.hasFocus());
+  QCOMPARE(configuredPeakRate(*s_->document.spec().train), before);
+  QVERIFY(committed.isEmpty() && ordered.isEmpty());
+  QCOMPARE(rate->value(), s_->run.peakLearningRate());
+  s_->run.stop();
+  QVERIFY(QTest::qWaitFor([this] { return !s_->run.isLive(); }, kLong));
 }
 
 void RunViewsTest::theLogFollowsAResume() {

@@ -128,6 +128,28 @@ class DocumentTest final : public QObject {
     QCOMPARE(document_->spec().name, std::string("Fashion-MNIST"));
   }
 
+  /// Who edits the project makes the edit that is still being typed, and that is what is undone.
+  void undoAndRedoAskForUnfinishedEditsFirst() {
+    QVERIFY(open(writeSample()));
+    const double before = lr();
+    double typed = 0.25;
+    connect(document_.get(), &Document::aboutToMove, this, [&] {
+      edits::setTrainPartParam(*document_, edits::TrainPart::Optimizer, QStringLiteral("lr"),
+                               typed);
+    });
+    document_->undo();
+    QCOMPARE(lr(), before);
+    QVERIFY(document_->undoStack().canRedo());
+    typed = before;  // nothing is being typed
+    document_->redo();
+    QCOMPARE(lr(), 0.25);
+    typed = 0.5;
+    document_->redo();  // a new edit leaves nothing to redo
+    QCOMPARE(lr(), 0.5);
+    QVERIFY(!document_->undoStack().canRedo());
+    QCOMPARE(document_->undoStack().count(), 2);
+  }
+
   /// A click in the list of edits goes the same way as undo and redo.
   void historyShowsPlacesAsUndoDoes() {
     QVERIFY(open(writeSample()));

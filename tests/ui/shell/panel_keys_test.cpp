@@ -52,6 +52,16 @@ class PanelKeysTest final : public QObject {
         if (cell(row, 0) == command && cell(row, 2).startsWith(place)) return row;
       return -1;
     }
+    QString nameOf(const char* command) {
+      QString text = window.action(QLatin1String(command))->text();
+      return text.remove(u'&');
+    }
+    /// All that the page says in words.
+    QString said() {
+      QStringList texts;
+      for (const QLabel* label : page->findChildren<QLabel*>()) texts.append(label->text());
+      return texts.join(u'|');
+    }
     void press(int row, const QKeySequence& keys) {
       table()->setCurrentSourceRow(row);
       auto* edit = page->findChild<QKeySequenceEdit*>();
@@ -78,6 +88,9 @@ class PanelKeysTest final : public QObject {
     QCOMPARE(listed("Show the whole graph", "Canvas, Step graph"), QStringLiteral("F"));
     QCOMPARE(listed("Find in the graph", "Canvas"), QStringLiteral("Ctrl+F"));
     QCOMPARE(listed("Delete what is selected", "Canvas"), QStringLiteral("Del"));
+    // Not in the step graph, where nothing can be deleted.
+    QCOMPARE(f.cell(f.rowOf(QStringLiteral("Delete what is selected"), {}), 2),
+             QStringLiteral("Canvas"));
     QCOMPARE(listed("Fit the plot and follow", "Loss"), QStringLiteral("Home"));
     QCOMPARE(listed("Show the whole track", "Memory"), QStringLiteral("Home"));
     QCOMPARE(listed("Rename...", "Runs"), QStringLiteral("F2"));
@@ -91,6 +104,132 @@ class PanelKeysTest final : public QObject {
     // What the table answers itself cannot be changed.
     f.table()->setCurrentSourceRow(f.rowOf(QStringLiteral("Copy"), QStringLiteral("Issues")));
     QVERIFY(!f.page->findChild<QKeySequenceEdit*>()->isEnabled());
+  }
+
+  void nobodyTakesTheKeyOfAnother() {
+    const QTemporaryDir dir;
+    Frame f(dir);
+    const int run = f.rowOf(QStringLiteral("Run"), QStringLiteral("Everywhere"));
+    const int fit = f.rowOf(QStringLiteral("Show the whole graph"), QStringLiteral("Canvas"));
+    const int rename = f.rowOf(QStringLiteral("Rename..."), QStringLiteral("Runs"));
+    QVERIFY(run >= 0 && fit >= 0 && rename >= 0);
+    f.press(run, Qt::Key_F);  // a command acts in every panel too
+    QVERIFY(f.says(QStringLiteral("F belongs to Show the whole graph.")));
+    f.press(run, Qt::Key_F2);
+    QVERIFY(f.says(QStringLiteral("F2 belongs to Rename....")));
+    f.press(run, Qt::Key_F8);
+    QVERIFY(f.says(QStringLiteral("F8 belongs to Step.")));
+    QCOMPARE(f.cell(run, 1), QStringLiteral("F5"));
+    QCOMPARE(f.window.action(QLatin1String(command::kRun))->shortcut(), QKeySequence(Qt::Key_F5));
+    f.press(fit, QKeySequence(Qt::Key_G, Qt::Key_H));
+    QVERIFY(f.says(QStringLiteral("A key of panels is a single stroke, not G, H.")));
+    QCOMPARE(f.cell(fit, 1), QStringLiteral("F"));
+    // Whoever presses the longer one gets the shorter one.
+    f.press(run, QKeySequence(Qt::CTRL | Qt::Key_K, QKeyCombination(Qt::Key_R)));
+    QVERIFY2(f.says(QStringLiteral("Ctrl+K, R begins like Ctrl+K, which belongs to %1.")
+                        .arg(f.nameOf(command::kPalette))),
+             qPrintable(f.said()));
+    f.press(run, QKeySequence(Qt::Key_F, Qt::Key_R));
+    QVERIFY2(f.says(QStringLiteral("F, R begins like F, which belongs to Show the whole graph.")),
+             qPrintable(f.said()));
+    QCOMPARE(f.cell(run, 1), QStringLiteral("F5"));
+    f.press(run, QKeySequence(Qt::CTRL | Qt::Key_J,
+                              QKeyCombination(Qt::Key_R)));  // a command's may be more
+    QVERIFY(f.says(QStringLiteral("Changed.")));
+    f.press(rename, Qt::Key_F);  // the graph is in another panel
+    QVERIFY(f.says(QStringLiteral("Changed.")));
+  }
+
+  void nobodyTakesTheBeginningOfAnother() {
+    const QTemporaryDir dir;
+    Frame f(dir);
+    const int run = f.rowOf(QStringLiteral("Run"), QStringLiteral("Everywhere"));
+    const int fit = f.rowOf(QStringLiteral("Show the whole graph"), QStringLiteral("Canvas"));
+    f.press(run, QKeySequence(Qt::Key_J, Qt::Key_R));
+    QVERIFY(f.says(QStringLiteral("Changed.")));
+    for (const char* step : {command::kPause, command::kStop}) {
+      f.press(f.rowOf(f.nameOf(step), QStringLiteral("Everywhere")), Qt::Key_J);
+      QVERIFY2(f.says(QStringLiteral("J begins like J, R, which belongs to Run.")),
+               qPrintable(f.said()));
+    }
+    f.press(fit, Qt::Key_J);
+    QVERIFY2(f.says(QStringLiteral("J begins like J, R, which belongs to Run.")),
+             qPrintable(f.said()));
+    QCOMPARE(f.cell(fit, 1), QStringLiteral("F"));
+    f.press(fit, Qt::Key_R);  // an end is no beginning
+    QVERIFY(f.says(QStringLiteral("Changed.")));
+  }
+
+  /// The default brings alternatives with it, which another may have taken meanwhile.
+  void theDefaultTakesNoKeyOfAnother() {
+    const QTemporaryDir dir;
+    Frame f(dir);
+    const int run = f.rowOf(QStringLiteral("Run"), QStringLiteral("Everywhere"));
+    const auto toDefault = [&f](int row) {
+      f.table()->setCurrentSourceRow(row);
+      for (QPushButton* button : f.page->findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Default")) button->click();
+    };
+    const int fit = f.rowOf(QStringLiteral("Fit the plot and follow"), QStringLiteral("Loss"));
+    QVERIFY(run >= 0 && fit >= 0);
+    QCOMPARE(f.cell(fit, 1), QStringLiteral("Home"));  // and 0
+    f.press(run, Qt::Key_0);
+    QVERIFY2(f.says(QStringLiteral("0 belongs to Fit the plot and follow.")), qPrintable(f.said()));
+    for (const char* other : {"Fit the plot and follow", "Show the whole track"}) {
+      f.press(f.rowOf(QLatin1String(other), {}), Qt::Key_J);
+      QVERIFY2(f.says(QStringLiteral("Changed.")), qPrintable(f.said()));
+    }
+    f.press(run, Qt::Key_0);
+    QVERIFY2(f.says(QStringLiteral("Changed.")), qPrintable(f.said()));
+    toDefault(fit);
+    QVERIFY2(f.says(QStringLiteral("0 belongs to Run.")), qPrintable(f.said()));
+    QCOMPARE(f.cell(fit, 1), QStringLiteral("J"));
+
+    QAction* redo = f.window.action(QLatin1String(command::kRedo));
+    const QKeySequence usual = redo->shortcut();
+    const int redoRow = f.rowOf(f.nameOf(command::kRedo), QStringLiteral("Everywhere"));
+    QVERIFY(redoRow >= 0);
+    f.press(redoRow, Qt::Key_F12);
+    QVERIFY2(f.says(QStringLiteral("Changed.")), qPrintable(f.said()));
+    f.press(run, QKeySequence(Qt::CTRL | Qt::Key_Y));
+    QVERIFY2(f.says(QStringLiteral("Changed.")), qPrintable(f.said()));
+    toDefault(redoRow);
+    QVERIFY2(f.says(QStringLiteral("Ctrl+Y belongs to Run.")), qPrintable(f.said()));
+    QCOMPARE(redo->shortcuts(), {QKeySequence(Qt::Key_F12)});
+    f.press(redoRow, usual);  // typed is as good as the button
+    QVERIFY2(f.says(QStringLiteral("Ctrl+Y belongs to Run.")), qPrintable(f.said()));
+    toDefault(run);
+    toDefault(redoRow);
+    QCOMPARE(redo->shortcuts(), QList<QKeySequence>({usual, Qt::CTRL | Qt::Key_Y}));
+  }
+
+  /// Nobody could go back to the default of a command that gives way to another one.
+  void defaultsAreFree() {
+    const QTemporaryDir dir;
+    Frame f(dir);
+    for (int row = 0; row < f.table()->sourceModel()->rowCount(); ++row) {
+      if (f.cell(row, 1).isEmpty()) continue;
+      f.table()->setCurrentSourceRow(row);
+      if (!f.page->findChild<QKeySequenceEdit*>()->isEnabled()) continue;
+      f.press(row, QKeySequence(f.cell(row, 1), QKeySequence::NativeText));
+      QVERIFY2(f.says(QStringLiteral("Changed.")), qPrintable(f.cell(row, 0)));
+    }
+  }
+
+  void aKeyTakenAwayCanComeBack() {
+    const QTemporaryDir dir;
+    {
+      Frame f(dir);
+      f.press(f.rowOf(QStringLiteral("Show the whole graph"), QStringLiteral("Canvas")), {});
+      QVERIFY(f.says(QStringLiteral("Changed.")));
+    }
+    Frame f(dir);
+    const int row = f.rowOf(QStringLiteral("Show the whole graph"), QStringLiteral("Canvas"));
+    QVERIFY(row >= 0);
+    QCOMPARE(f.cell(row, 1), QString());
+    f.table()->setCurrentSourceRow(row);
+    for (QPushButton* button : f.page->findChildren<QPushButton*>()) button->click();
+    QCOMPARE(f.cell(row, 1), QStringLiteral("F"));
   }
 
   void changedKeysActAtOnceAndAreKept() {

@@ -103,6 +103,13 @@ class WindowTest final : public QObject {
   void init() { f_ = std::make_unique<Frame>(); }
   void cleanup() { f_.reset(); }
 
+  /// A held key must not order a recording and take it back in turn.
+  void recordingIsOrderedOncePerKey() {
+    QAction* record = f_->window.action(QLatin1String(command::kRecord));
+    QVERIFY(record->isCheckable());
+    QVERIFY(!record->autoRepeat());
+  }
+
   /// Why the training waits and what to do stands in every mode until it goes on.
   void aFullDiskIsSaidUntilItIsOver() {
     QVERIFY(open(writeSample()));

@@ -20,14 +20,19 @@
 #include "ui/session/step_texts.h"
 #include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/filter_row.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
-#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
+namespace {
+
+constexpr int kFilterWidth = 140;
+
+}  // namespace
 
 BlockListView::BlockListView(PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -92,21 +97,15 @@ void BlockListView::buildTable() {
 }
 
 QWidget* BlockListView::newHeader() {
-  auto* header = new QWidget;
-  auto* row = new QHBoxLayout(header);
-  row->setContentsMargins(measure::kGap2, measure::kGap1, measure::kGap2, measure::kGap1);
-  row->setSpacing(measure::kGap2);
+  auto* header = new FilterRow(tr("Filter blocks"), this);
   instant_ = newCaption({}, header);
-  row->addWidget(instant_);
-  row->addStretch(1);
-  auto* search = new SearchField(tr("Filter blocks"), header);
-  search->setMaximumWidth(140);
-  connect(search, &SearchField::searchChanged, this, [this](const QString& text) {
+  header->addBefore(instant_, kFilterWidth);
+  actions_->setFilter(*header);
+  connect(header, &FilterRow::searchChanged, this, [this](const QString& text) {
     const QScopedValueRollback guard(taking_, true);
     table_->setFilterText(text);
     showSum();
   });
-  row->addWidget(search);
   return header;
 }
 

@@ -3,7 +3,10 @@
 #include "ui/panels/canvas/canvas_graph.h"
 
 #include <QCoreApplication>
+#include <QSet>
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "ui/graphview/graph_style.h"
 #include "ui/session/frames.h"
@@ -131,12 +134,17 @@ GraphData canvasGraph(const CheckedGraph& graph, const Issues& issues, const Lay
 }
 
 void markRunning(GraphData& data, const GraphSpec& spec, const GraphSpec& trained) {
-  for (GraphNode& node : data.nodes) {
-    const NodeSpec* here = spec.find(node.id.toStdString());
-    const NodeSpec* there = trained.find(node.id.toStdString());
-    if (here && there && node.state == NodeState::Normal && *here == *there)
-      node.state = NodeState::Running;
+  std::unordered_map<std::string_view, const NodeSpec*> running;
+  for (const auto& node : trained.nodes) running.emplace(node->id, node.get());
+  QSet<QString> same;
+  for (const auto& node : spec.nodes) {
+    const auto there = running.find(node->id);
+    // What nobody has changed since is the same object, and needs no look at its parameters.
+    if (there != running.end() && (there->second == node.get() || *there->second == *node))
+      same.insert(text(node->id));
   }
+  for (GraphNode& node : data.nodes)
+    if (node.state == NodeState::Normal && same.contains(node.id)) node.state = NodeState::Running;
 }
 
 bool needsPlaces(const CheckedGraph& graph, const LayoutSpec& layout,

@@ -3,7 +3,6 @@
 #include "ui/panels/checkpoints/checkpoints_view.h"
 
 #include <QAction>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
 #include <QStackedLayout>
@@ -17,11 +16,10 @@
 #include "ui/session/selection.h"
 #include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/filter_row.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/problem_frame.h"
-#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 
@@ -52,12 +50,9 @@ void CheckpointsView::build() {
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(measure::kGap2, measure::kGap1, measure::kGap2, measure::kGap1);
-  auto* search = new SearchField(tr("Filter checkpoints"), content);
-  connect(search, &SearchField::searchChanged, table_, &TableView::setFilterText);
-  row->addWidget(search);
-  column->addLayout(row);
+  auto* filter = new FilterRow(tr("Filter checkpoints"), this);
+  connect(filter, &FilterRow::searchChanged, table_, &TableView::setFilterText);
+  column->addWidget(filter);
   column->addWidget(table_, 1);
   auto* pages = new QWidget;
   stack_ = new QStackedLayout(pages);
@@ -74,6 +69,7 @@ void CheckpointsView::build() {
   addAction(resume_);
   connect(resume_, &QAction::triggered, this, [this] { context_.run.resumeRun(run_); });
   actions_ = new TableActions(*table_, context_.prompts, tr("checkpoints"), this);
+  actions_->setFilter(*filter);
   connect(table_, &TableView::contextMenuRequested, this,
           [this](int, const QPoint& place) { showMenu(place); });
 }

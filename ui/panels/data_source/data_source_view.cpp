@@ -22,6 +22,8 @@
 #include "ui/session/prompts.h"
 #include "ui/session/texts.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/finish_editing.h"
+#include "ui/widgets/focus_visibly.h"
 #include "ui/widgets/form_scroll.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
@@ -51,7 +53,7 @@ void setOrErase(ParamMap& params, const QString& name, const std::optional<Param
   }
 }
 
-QString transformField(int position) { return QStringLiteral("data.transforms[%1]").arg(position); }
+QString transformField(int position) { return QStringLiteral("data.transforms.%1").arg(position); }
 
 }  // namespace
 
@@ -108,6 +110,7 @@ void DataSourceView::build() {
 void DataSourceView::follow() {
   connect(&context_.document, &Document::specChanged, this, &DataSourceView::refresh);
   connect(&context_.document, &Document::closed, this, &DataSourceView::refresh);
+  connect(&context_.document, &Document::aboutToMove, this, [this] { finishEditing(*this); });
   connect(&context_.check, &LiveCheck::changed, this, &DataSourceView::showErrors);
   connect(&context_.navigation, &Navigation::focusWanted, this, &DataSourceView::arrive);
   connect(empty_, &EmptyState::actionTriggered, this,
@@ -269,21 +272,23 @@ void DataSourceView::arrive(const Destination& destination) {
   const QString name = path.size() > 2 ? path.last() : QString();
   if (part == QLatin1String("reader") && !reader_->focusField(name)) reader_->focusField({});
   if (part == QLatin1String("split")) focusSplit(name);
-  if (part.startsWith(QLatin1String("transforms"))) {
-    const int position = part.section(u'[', 1).section(u']', 0, 0).toInt();
-    const bool one = part.contains(u'[') && position < transforms_.size();
-    if (one && transforms_[position]->focusField(name)) return;
-    newTransform_->window()->setAttribute(Qt::WA_KeyboardFocusChange);
-    newTransform_->setFocus(Qt::OtherFocusReason);
-  }
+  if (part == QLatin1String("transforms")) focusTransform(path.mid(2));
+}
+
+/// The chain as a whole is where one is added.
+void DataSourceView::focusTransform(const QStringList& path) {
+  bool numbered = false;
+  const int position = path.value(0).toInt(&numbered);
+  const bool isThere = numbered && position >= 0 && position < transforms_.size();
+  if (isThere && transforms_[position]->focusField(path.value(1))) return;
+  focusVisibly(*newTransform_);
 }
 
 void DataSourceView::focusSplit(const QString& name) {
   if (split_->isVisible() && split_->focusField(name)) return;
   const QString field = name == QLatin1String("reader") ? QStringLiteral("type") : name;
   if (splitReader_->isVisible() && !field.isEmpty() && splitReader_->focusField(field)) return;
-  splitKind_->window()->setAttribute(Qt::WA_KeyboardFocusChange);
-  splitKind_->setFocus(Qt::OtherFocusReason);
+  focusVisibly(*splitKind_);
 }
 
 void DataSourceView::showEvent(QShowEvent* event) {

@@ -45,6 +45,8 @@ class DataSourceView final : public QWidget {
   [[nodiscard]] QHash<QString, QString> errorsBelow(const QString& prefix) const;
   void arrive(const Destination& destination);
   void focusSplit(const QString& name);
+  /// Its number and its field, each if there is one ("1", "mean").
+  void focusTransform(const QStringList& path);
   void followPart(PartForm* form, const QString& field,
                   const std::function<PartSpec*(DataSpec&)>& part);
 

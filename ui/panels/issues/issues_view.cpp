@@ -2,7 +2,6 @@
 // Follows the issues of the checked project.
 #include "ui/panels/issues/issues_view.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
 #include <QStackedLayout>
@@ -15,23 +14,16 @@
 #include "ui/session/panel_context.h"
 #include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
-#include "ui/widgets/section.h"
+#include "ui/widgets/filter_row.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 namespace tenon::ui {
-namespace {
-
-constexpr int kLow = 160;
-
-}  // namespace
 
 IssuesView::IssuesView(PanelContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       model_(new IssuesModel(this)),
       table_(new TableView),
-      search_(new SearchField(tr("Filter issues"))),
       stack_(new QStackedLayout(this)),
       empty_(new EmptyState(QStringLiteral("check"), tr("No issues"), {}, this)) {
   build();
@@ -40,7 +32,6 @@ IssuesView::IssuesView(PanelContext& context, QWidget* parent)
           [this] { goTo(table_->currentSourceIndex().row()); });
   connect(table_, &TableView::contextMenuRequested, this,
           [this](int, const QPoint& place) { showMenu(place); });
-  connect(search_, &SearchField::searchChanged, table_, &TableView::setFilterText);
   connect(&context_.check, &LiveCheck::changed, this, &IssuesView::refresh);
   connect(&context_.document, &Document::closed, this, &IssuesView::refresh);
 }
@@ -57,17 +48,15 @@ void IssuesView::build() {
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* bar = new QWidget(content);
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(measure::kGap2, measure::kGap1, measure::kGap2, measure::kGap1);
-  row->addWidget(search_);
-  filter_ = bar;
-  column->addWidget(bar);
+  auto* filter = new FilterRow(tr("Filter issues"), this);
+  connect(filter, &FilterRow::searchChanged, table_, &TableView::setFilterText);
+  column->addWidget(filter);
   column->addWidget(table_, 1);
   stack_->addWidget(empty_);
   stack_->addWidget(content);
   setFocusProxy(table_);
   actions_ = new TableActions(*table_, context_.prompts, tr("issues"), this);
+  actions_->setFilter(*filter);
 }
 
 void IssuesView::goTo(int row) {
@@ -90,20 +79,7 @@ void IssuesView::refresh() {
   model_->setIssues(open ? context_.check.result()->issues : Issues());
   empty_->setText(open ? tr("The project can be trained as it is.")
                        : tr("Open a project to have it checked."));
-  fitFilter();
   stack_->setCurrentIndex(model_->rowCount() > 0 ? 1 : 0);
-}
-
-/// In the low panel of a small window the room of a filter is what the issues need: with it not two
-/// of them are read whole.
-void IssuesView::fitFilter() {
-  const bool inTheWay = height() < kLow;
-  filter_->setVisible(!inTheWay || !search_->text().isEmpty());
-}
-
-void IssuesView::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  fitFilter();
 }
 
 void IssuesView::showEvent(QShowEvent* event) {

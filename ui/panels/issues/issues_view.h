@@ -13,7 +13,6 @@ namespace tenon::ui {
 struct PanelContext;
 class EmptyState;
 class IssuesModel;
-class SearchField;
 class TableActions;
 class TableView;
 
@@ -26,21 +25,17 @@ class IssuesView final : public QWidget, public PanelMemory {
   bool restorePanel(const QByteArray& state) override;
 
  protected:
-  void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:
   void build();
   void goTo(int row);
   void refresh();
-  void fitFilter();
   void showMenu(const QPoint& place);
 
   PanelContext& context_;
   IssuesModel* model_;
   TableView* table_;
-  SearchField* search_;
-  QWidget* filter_ = nullptr;  ///< the line with it
   TableActions* actions_ = nullptr;
   QStackedLayout* stack_;
   EmptyState* empty_;

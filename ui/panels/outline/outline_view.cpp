@@ -3,7 +3,6 @@
 #include "ui/panels/outline/outline_view.h"
 
 #include <QAction>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QMenu>
@@ -21,10 +20,9 @@
 #include "ui/session/selection.h"
 #include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/filter_row.h"
 #include "ui/widgets/icon.h"
-#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 
@@ -44,9 +42,9 @@ OutlineView::OutlineView(PanelContext& context, QWidget* parent)
       {{OutlineModel::Layer, 240}, {OutlineModel::Kind, 180}, {OutlineModel::Output, 160}});
   tree_->header()->setStretchLastSection(false);
   stack_->addWidget(empty_);
+  buildActions();
   stack_->addWidget(newContent());
   setFocusProxy(tree_);
-  buildActions();
   follow();
 }
 
@@ -55,13 +53,10 @@ QWidget* OutlineView::newContent() {
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(measure::kGap2, measure::kGap1, measure::kGap2, measure::kGap1);
-  auto* search = new SearchField(tr("Filter layers"), content);
-  search->setAccessibleName(tr("Filter layers"));
-  connect(search, &SearchField::searchChanged, this, &OutlineView::filter);
-  row->addWidget(search);
-  column->addLayout(row);
+  auto* row = new FilterRow(tr("Filter layers"), this);
+  connect(row, &FilterRow::searchChanged, this, &OutlineView::filter);
+  tableActions_->setFilter(*row);
+  column->addWidget(row);
   column->addWidget(tree_, 1);
   return content;
 }
@@ -142,8 +137,16 @@ void OutlineView::filter(const QString& text) {
   takeSelection();
 }
 
+/// Selected layers, without those that the filter hides: what nobody sees here is not edited here.
+QStringList OutlineView::chosenInSight() const {
+  QStringList nodes = context_.selection.nodes();
+  nodes.removeIf(
+      [this](const QString& id) { return !tree_->fromSource(model_->indexOfNode(id)).isValid(); });
+  return nodes;
+}
+
 void OutlineView::takeSelection() {
-  const QStringList& nodes = context_.selection.nodes();
+  const QStringList nodes = chosenInSight();
   rename_->setEnabled(nodes.size() == 1);
   remove_->setEnabled(!nodes.isEmpty());
   if (taking_ || !isVisible()) return;
@@ -152,7 +155,6 @@ void OutlineView::takeSelection() {
   QModelIndex first;
   for (const QString& id : nodes) {
     const QModelIndex index = tree_->fromSource(model_->indexOfNode(id));
-    if (!index.isValid()) continue;
     if (!first.isValid()) first = index;
     rows.select(index, index);
   }
@@ -197,8 +199,9 @@ void OutlineView::showMenu(const QPoint& place) {
 }
 
 void OutlineView::rename() {
-  const QString node = context_.selection.currentNode();
-  if (context_.selection.nodes().size() != 1) return;
+  const QStringList nodes = chosenInSight();
+  if (nodes.size() != 1) return;
+  const QString& node = nodes.first();
   context_.prompts.askText(tr("Rename layer"), tr("Name"), node, [this, node](const QString& text) {
     const QString wish = text.trimmed();
     if (edits::renameNode(context_.document, node, wish)) {
@@ -211,7 +214,7 @@ void OutlineView::rename() {
 
 /// The one beside it is selected then, so that a keyboard stays in its place.
 void OutlineView::remove() {
-  const QStringList nodes = context_.selection.nodes();
+  const QStringList nodes = chosenInSight();
   const QString next = neighbourOf(nodes);
   edits::removeFromGraph(context_.document, nodes);
   context_.selection.setNodes(next.isEmpty() ? QStringList() : QStringList{next});

@@ -4,6 +4,7 @@
 
 #include <QSet>
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 #include "ui/session/panel_def.h"
@@ -38,6 +39,7 @@ class OutlineView final : public QWidget, public PanelMemory {
   void refresh();
   void expandFrames();
   void filter(const QString& text);
+  [[nodiscard]] QStringList chosenInSight() const;
   void takeSelection();
   void tellSelection();
   void goTo(const QString& node);

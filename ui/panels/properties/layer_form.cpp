@@ -17,6 +17,7 @@
 #include "ui/session/prompts.h"
 #include "ui/session/selection.h"
 #include "ui/session/texts.h"
+#include "ui/widgets/finish_editing.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/section.h"
@@ -57,6 +58,7 @@ LayerForm::LayerForm(PanelContext& context, QWidget* parent)
       help_(newValue()) {
   build();
   connect(name_, &QLineEdit::editingFinished, this, &LayerForm::rename);
+  connect(&context_.document, &Document::aboutToMove, this, [this] { finishEditing(*this); });
   connect(form_, &PropertyForm::changed, this,
           [this](const QString& name, const std::optional<ParamValue>& value) {
             edits::setNodeParam(context_.document, node_, name, value);

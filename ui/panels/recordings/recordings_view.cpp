@@ -109,13 +109,14 @@ QWidget* RecordingsView::newFooter() {
   connect(button_, &QPushButton::clicked, this, &RecordingsView::act);
   withdraw_ = new QPushButton(tr("Do not record"), footer);
   withdraw_->setToolTip(tr("Takes the order back, as long as its step has not begun"));
-  connect(withdraw_, &QPushButton::clicked, this, &RecordingsView::withdraw);
+  connect(withdraw_, &QPushButton::clicked, this, [this] { context_.run.withdrawRecording(); });
   for (QWidget* part : std::initializer_list<QWidget*>{hint_, busy_, button_, withdraw_})
     column->addWidget(part);
   return footer;
 }
 
 void RecordingsView::follow() {
+  waiting_ = context_.run.isRecordingDue();  // this page may be younger than the order
   connect(&context_.runs, &RunData::artifactsChanged, this, [this](qint64, const QString& kind) {
     if (kind != QLatin1String("predictions")) look();
   });
@@ -148,9 +149,10 @@ void RecordingsView::follow() {
   });
   connect(&context_.run, &RunController::recordingDueChanged, this, [this](bool due) {
     waiting_ = waiting_ || due;
-    tooLate_ = false;
     showFooter();
   });
+  connect(&context_.run, &RunController::canWithdrawRecordingChanged, this,
+          &RecordingsView::showFooter);
   connect(&context_.run, &RunController::recordingWithdrawn, this, [this] {
     waiting_ = false;
     showFooter();
@@ -251,7 +253,8 @@ void RecordingsView::tellSelected() {
 
 /// What the button does now.
 RecordingsView::Offer RecordingsView::offer() const {
-  if (waiting_ && context_.run.state() == RunState::Paused) return Offer::Step;
+  const bool ahead = waiting_ && context_.run.canWithdrawRecording();
+  if (ahead && context_.run.state() == RunState::Paused) return Offer::Step;
   return actionOf(context_, command::kRecord)->isEnabled() ? Offer::Record : Offer::Run;
 }
 
@@ -276,22 +279,17 @@ void RecordingsView::showFooter() {
                                idle ? tr("Start a run, then record one of its steps.")
                                     : tr("The run is not ready for recording yet.")};
   const QAction* action = actionOf(context_, face.command);
-  hint_->setText(!records   ? face.hint
-                 : tooLate_ ? tr("Too late: the step is being recorded.")
-                            : tr("Recording the next step..."));
+  const bool tooLate = context_.run.isRecordingDue() && !context_.run.canWithdrawRecording();
+  hint_->setText(!records  ? face.hint
+                 : tooLate ? tr("Too late: the step is being recorded.")
+                           : tr("Recording the next step..."));
   busy_->setVisible(records);
   button_->setVisible(!records && (now != Offer::Run || idle));
   button_->setText(face.text);
   button_->setIcon(icon(face.iconName));
   button_->setToolTip(action->toolTip());
   button_->setEnabled(action->isEnabled());
-  withdraw_->setVisible(waiting_ && context_.run.isRecordingDue() && !tooLate_);
-}
-
-void RecordingsView::withdraw() {
-  if (context_.run.withdrawRecording()) return;
-  tooLate_ = true;
-  showFooter();
+  withdraw_->setVisible(waiting_ && context_.run.canWithdrawRecording());
 }
 
 void RecordingsView::act() {
@@ -299,7 +297,7 @@ void RecordingsView::act() {
     case Offer::Step:
       return actionOf(context_, command::kStep)->trigger();
     case Offer::Record:
-      return actionOf(context_, command::kRecord)->trigger();
+      return context_.run.recordNextStep();  // the command would withdraw what is ordered already
     case Offer::Run:
       return actionOf(context_, command::kRun)->trigger();
   }

@@ -44,7 +44,6 @@ class RecordingsView final : public QWidget {
   [[nodiscard]] Offer offer() const;
   void showFooter();
   void act();
-  void withdraw();
 
   PanelContext& context_;
   RecordingsModel* model_;
@@ -61,7 +60,6 @@ class RecordingsView final : public QWidget {
   bool stale_ = true;      ///< the list may be another than was read
   bool waiting_ = false;   ///< a step was asked for and is not stored yet
   bool expected_ = false;  ///< the step asked for is stored and not listed yet
-  bool tooLate_ = false;   ///< it was to be taken back when its step had begun
   bool reading_ = false;   ///< peaks are being read
   bool showing_ = false;   ///< the list is being brought to the selection
 };

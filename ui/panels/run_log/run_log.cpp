@@ -2,7 +2,6 @@
 // Follows the events of a run.
 #include "ui/panels/run_log/run_log.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
 #include <QScrollBar>
@@ -13,10 +12,9 @@
 #include "ui/session/panel_context.h"
 #include "ui/session/run_data.h"
 #include "ui/session/table_actions.h"
+#include "ui/widgets/filter_row.h"
 #include "ui/widgets/problem_frame.h"
-#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 
@@ -30,12 +28,8 @@ RunLog::RunLog(PanelContext& context, QWidget* parent)
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(measure::kGap2, measure::kGap1, measure::kGap2, measure::kGap1);
-  auto* search = new SearchField(tr("Filter messages"), content);
-  search->setAccessibleName(tr("Filter messages"));
-  row->addWidget(search);
-  column->addLayout(row);
+  auto* filter = new FilterRow(tr("Filter messages"), this);
+  column->addWidget(filter);
   table_->setSourceModel(model_);
   table_->setAccessibleName(tr("Log of the run"));
   table_->setPlaceholder(tr("What happens in a run is written here"));
@@ -48,7 +42,8 @@ RunLog::RunLog(PanelContext& context, QWidget* parent)
   all->addWidget(frame_);
   setFocusProxy(table_);
   actions_ = new TableActions(*table_, context.prompts, tr("log"), this);
-  connect(search, &SearchField::searchChanged, table_, &TableView::setFilterText);
+  actions_->setFilter(*filter);
+  connect(filter, &FilterRow::searchChanged, table_, &TableView::setFilterText);
   connect(table_, &TableView::contextMenuRequested, this,
           [this](int, const QPoint& place) { showMenu(place); });
   connect(&board_, &TrainBoard::runChanged, this, &RunLog::startOver);

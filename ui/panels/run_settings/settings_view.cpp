@@ -2,7 +2,6 @@
 // Settings of the selected runs.
 #include "ui/panels/run_settings/settings_view.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
@@ -15,16 +14,16 @@
 #include "ui/session/selection.h"
 #include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/filter_row.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/problem_frame.h"
-#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 namespace tenon::ui {
 namespace {
 
 constexpr int kMostRuns = 8;  // columns side by side
+constexpr int kFilterWidth = 220;
 constexpr int kPathWidth = 200;
 constexpr int kValueWidth = 120;
 
@@ -49,18 +48,11 @@ void SettingsView::build() {
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(measure::kGap3, measure::kGap1, measure::kGap3, measure::kGap1);
-  row->setSpacing(measure::kGap2);
-  auto* search = new SearchField(tr("Filter settings"), content);
-  search->setAccessibleName(tr("Filter settings"));
-  search->setMaximumWidth(220);
-  connect(search, &SearchField::searchChanged, table_, &TableView::setFilterText);
-  note_ = newCaption({}, content);
-  row->addWidget(search, 1);
-  row->addStretch(1);
-  row->addWidget(note_);
-  column->addLayout(row);
+  auto* filter = new FilterRow(tr("Filter settings"), this);
+  connect(filter, &FilterRow::searchChanged, table_, &TableView::setFilterText);
+  note_ = newCaption({}, filter);
+  filter->addBehind(note_, kFilterWidth);
+  column->addWidget(filter);
   table_->setSourceModel(model_);
   table_->setAccessibleName(tr("Settings of the selected runs"));
   table_->setPlaceholder(tr("No setting fits the filter"));
@@ -77,6 +69,7 @@ void SettingsView::build() {
   all->addWidget(frame_);
   setFocusProxy(table_);
   actions_ = new TableActions(*table_, context_.prompts, tr("settings"), this);
+  actions_->setFilter(*filter);
 }
 
 void SettingsView::refresh() {
@@ -105,6 +98,7 @@ void SettingsView::refresh() {
   note_->setText(selected > kMostRuns ? tr("first %1 of %2 runs").arg(kMostRuns).arg(selected)
                  : runs.size() > 1    ? tr("%n difference(s)", nullptr, model_->rowCount())
                                       : QString());
+  note_->setVisible(!note_->text().isEmpty());
   stack_->setCurrentIndex(model_->rowCount() > 0 ? 1 : 0);
   if (runs.isEmpty()) {
     frame_->setProblem(context_.runs.problem());

@@ -4,7 +4,6 @@
 
 #include <QAction>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
@@ -23,14 +22,19 @@
 #include "ui/session/selection.h"
 #include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/filter_row.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/problem_frame.h"
-#include "ui/widgets/section.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
 
 namespace tenon::ui {
+namespace {
+
+constexpr int kFilterWidth = 260;
+
+}  // namespace
 
 RunTable::RunTable(PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -78,21 +82,14 @@ RunTable::RunTable(PanelContext& context, QWidget* parent)
 }
 
 QWidget* RunTable::buildHeader() {
-  auto* header = new QWidget;
-  auto* row = new QHBoxLayout(header);
-  row->setContentsMargins(measure::kGap3, measure::kGap1, measure::kGap3, measure::kGap1);
-  row->setSpacing(measure::kGap2);
-  auto* search = new SearchField(tr("Filter runs"), header);
-  search->setAccessibleName(tr("Filter runs"));
-  search->setMaximumWidth(260);
-  connect(search, &SearchField::searchChanged, this, [this](const QString& text) {
+  auto* header = new FilterRow(tr("Filter runs"), this);
+  connect(header, &FilterRow::searchChanged, this, [this](const QString& text) {
     table_->setFilterText(text);
     refresh();
   });
-  row->addWidget(search, 1);
-  row->addStretch(1);
   count_ = newCaption({}, header);
-  row->addWidget(count_);
+  header->addBehind(count_, kFilterWidth);
+  tableActions_->setFilter(*header);
   return header;
 }
 

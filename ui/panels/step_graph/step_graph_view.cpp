@@ -40,6 +40,7 @@ constexpr double kReadable = 0.75;  // zoom above which the second lines can be 
 StepGraphView::~StepGraphView() { stop_.request_stop(); }
 
 void StepGraphView::follow() {
+  waiting_ = context_.run.isRecordingDue();  // this page may be younger than the order
   connect(&step_, &RecordedStep::changed, this, &StepGraphView::stepChanged);
   Selection& selection = context_.selection;
   connect(&selection, &Selection::recordedNodeChanged, this, [this] { takeSelection(); });
@@ -56,6 +57,8 @@ void StepGraphView::follow() {
   connect(&context_.run, &RunController::recordingDueChanged, this, [this](bool due) {
     if (due) setWaiting(true);
   });
+  connect(&context_.run, &RunController::canWithdrawRecordingChanged, this,
+          [this] { setWaiting(waiting_); });
   connect(&context_.run, &RunController::recordingWithdrawn, this, [this] { setWaiting(false); });
   connect(&context_.run, &RunController::stateChanged, this, [this](RunState state) {
     if (state == RunState::Idle) setWaiting(false);
@@ -77,12 +80,12 @@ void StepGraphView::follow() {
       return;
     }
     if (waiting_) {
-      if (!context_.run.withdrawRecording()) empty_->setAction({});  // too late
-      return;
+      context_.run.withdrawRecording();
+    } else if (context_.commands.action(QLatin1String(command::kRecord))->isEnabled()) {
+      context_.run.recordNextStep();  // the command would withdraw what is ordered already
+    } else {
+      context_.commands.action(QLatin1String(command::kRun))->trigger();
     }
-    QAction* record = context_.commands.action(QLatin1String(command::kRecord));
-    (record->isEnabled() ? record : context_.commands.action(QLatin1String(command::kRun)))
-        ->trigger();
   });
 }
 
@@ -150,10 +153,13 @@ void StepGraphView::showEmpty() {
     empty_->setText(tr("Only the memory of this step was stored."));
   } else if (waiting_) {
     empty_->setTitle(tr("Recording the next step"));
-    empty_->setText(context_.run.state() == RunState::Paused
+    const bool can = context_.run.canWithdrawRecording();
+    const bool tooLate = context_.run.isRecordingDue() && !can;
+    empty_->setText(tooLate ? tr("Too late: the step is being recorded.")
+                    : context_.run.state() == RunState::Paused
                         ? tr("The run is paused: the step is recorded when it goes on.")
                         : tr("It appears here as soon as the step is done."));
-    empty_->setAction(context_.run.isRecordingDue() ? tr("Do not record") : QString(), false);
+    empty_->setAction(can ? tr("Do not record") : QString(), false);
   } else {
     const bool ready = context_.commands.action(QLatin1String(command::kRecord))->isEnabled();
     const bool idle = context_.run.state() == RunState::Idle;

@@ -19,6 +19,7 @@
 #include "ui/session/navigation.h"
 #include "ui/session/panel_context.h"
 #include "ui/session/run_data.h"
+#include "ui/widgets/finish_editing.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/number_field.h"
@@ -120,6 +121,16 @@ void TrainStrip::setRate(double rate) {
   }
 }
 
+/// The place that undo shows takes the focus, and the field would pass on what it holds: of the
+/// project that is an edit like others; a live run gets only what a person has finished.
+void TrainStrip::finishRate() {
+  if (!context_.run.isLive()) {
+    finishEditing(*rate_);
+  } else if (rate_->hasUncommittedText()) {
+    rate_->setValue(rate_->value());
+  }
+}
+
 void TrainStrip::addSettings(QHBoxLayout& row) {
   auto* settings = new QToolButton(this);
   settings->setObjectName(QStringLiteral("trainingSettings"));
@@ -160,6 +171,7 @@ void TrainStrip::follow() {
   connect(&context_.runs, &RunData::runsChanged, this, &TrainStrip::refreshSoon);
   connect(&board_, &TrainBoard::runChanged, this, &TrainStrip::refreshSoon);
   connect(&context_.document, &Document::specChanged, this, &TrainStrip::refreshSoon);
+  connect(&context_.document, &Document::aboutToMove, this, &TrainStrip::finishRate);
 }
 
 void TrainStrip::refreshSoon() {

@@ -41,6 +41,7 @@ class TrainStrip final : public QWidget {
   void showRun();
   void showRate();
   void setRate(double rate);
+  void finishRate();
 
   PanelContext& context_;
   TrainBoard& board_;

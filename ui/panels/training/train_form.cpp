@@ -16,6 +16,7 @@
 #include "ui/session/panel_context.h"
 #include "ui/session/part_choices.h"
 #include "ui/session/texts.h"
+#include "ui/widgets/finish_editing.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/theme.h"
 
@@ -77,6 +78,7 @@ TrainForm::TrainForm(PanelContext& context, QWidget* parent)
 }
 
 void TrainForm::follow() {
+  connect(&context_.document, &Document::aboutToMove, this, [this] { finishEditing(*this); });
   connect(plain_, &PropertyForm::changed, this,
           [this](const QString& name, const std::optional<ParamValue>& value) {
             const ParamSpec* spec = trainSchema().find(name.toStdString());

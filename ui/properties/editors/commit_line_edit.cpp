@@ -43,6 +43,8 @@ void CommitLineEdit::keyPressEvent(QKeyEvent* event) {
     return;
   }
   QLineEdit::keyPressEvent(event);
+  // What a line edit leaves over presses a button of the dialog it stands in.
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) event->accept();
 }
 
 }  // namespace tenon::ui

@@ -42,14 +42,14 @@ inline int64_t channelStart(const TenonTensorView& view, int64_t row, int64_t in
 }  // namespace detail
 
 /// Calls body(begin, end, at, stride), in parallel: the elements begin .. end - 1 in row-major
-/// order lie at `at`, `at` + stride, ... Blocked tensors have blocks of 8.
+/// order lie at `at`, `at` + stride, ... Blocked tensors have blocks of 8. `grain`: elements below
+/// which a second thread does not pay.
 template <class Body>
-void forEachRun(const TenonTensorView& view, Body&& body) {
-  constexpr int64_t kGrain = 4096;
+void forEachRun(const TenonTensorView& view, int64_t grain, Body&& body) {
   const int64_t count = countOf(view);
   if (count == 0) return;
   if (dense(view)) {
-    parallelFor(count, kGrain,
+    parallelFor(count, grain,
                 [&](int64_t begin, int64_t end) { body(begin, end, begin, int64_t{1}); });
     return;
   }
@@ -57,7 +57,7 @@ void forEachRun(const TenonTensorView& view, Body&& body) {
   int64_t length = 1;
   for (int i = channels ? 2 : view.ndim - 1; i < view.ndim; ++i) length *= view.sizes[i];
   const int64_t stride = channels ? 8 : view.strides[view.ndim - 1];
-  parallelFor(count / length, 1 + kGrain / length, [&](int64_t begin, int64_t end) {
+  parallelFor(count / length, 1 + grain / length, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const int64_t at =
           channels ? detail::channelStart(view, row, length) : detail::rowStart(view, row);
