@@ -81,10 +81,13 @@ class PropertyFormTest final : public QObject {
                  : QString();
     });
     form.setSchema(schema());
-    const auto* box = qobject_cast<QComboBox*>(form.editor(QStringLiteral("mode"))->focusTarget());
+    auto* box = qobject_cast<QComboBox*>(form.editor(QStringLiteral("mode"))->focusTarget());
     QCOMPARE(box->itemText(0), QStringLiteral("With zeros"));
     QCOMPARE(box->itemText(1), QStringLiteral("Reflect"));  // its own word
     QCOMPARE(box->itemData(1).toString(), QStringLiteral("reflect"));
+    form.setSchema({choiceParam("precision", "f32", {"f32", "bf16"})});
+    box = qobject_cast<QComboBox*>(form.editor(QStringLiteral("precision"))->focusTarget());
+    QCOMPARE(box->itemText(1), QStringLiteral("bf16"));  // a term, written so everywhere
   }
 
   /// A text can be chosen; what a file holds stays even if it is none of the choices.

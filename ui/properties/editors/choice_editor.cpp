@@ -2,6 +2,7 @@
 // A list to choose from; the wheel scrolls the form, not the choice.
 #include <QCoreApplication>
 #include <QHBoxLayout>
+#include <algorithm>
 
 #include "ui/properties/param_editor.h"
 #include "ui/widgets/quiet_combo_box.h"
@@ -55,6 +56,11 @@ class ChoiceEditor final : public ParamEditor {
   QuietComboBox* box_ = new QuietComboBox(this);
 };
 
+/// A term that is written as it is everywhere: f32, bf16.
+bool isTerm(const QString& word) {
+  return std::any_of(word.begin(), word.end(), [](QChar c) { return c.isDigit(); });
+}
+
 /// The choices of the schema with a capital, or as they are named.
 QList<EditorChoice> namedChoices(const ParamSpec& spec, const ChoiceNames& names) {
   QList<EditorChoice> choices;
@@ -62,7 +68,7 @@ QList<EditorChoice> namedChoices(const ParamSpec& spec, const ChoiceNames& names
     const QString value = QString::fromStdString(choice);
     QString label = names ? names(QString::fromStdString(spec.name), value) : QString();
     if (label.isEmpty()) label = QCoreApplication::translate("Engine", choice.c_str());
-    if (!label.isEmpty()) label[0] = label[0].toUpper();
+    if (!label.isEmpty() && !isTerm(label)) label[0] = label[0].toUpper();
     choices.append({value, label});
   }
   return choices;
