@@ -69,6 +69,7 @@ TEST(RecordedGradient, IsClippedInPlaceWithoutARecord) {
   EXPECT_EQ(given.toVector<double>(), (Values{12, -20}));
   backward(cubes(w), {}, {.createGraph = true});
   EXPECT_EQ(gradient(w), (Values{24, 7}));
+  autograd::setGrad(w, {});  // w holds it, and its history holds w
 }
 
 }  // namespace
