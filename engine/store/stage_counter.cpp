@@ -3,6 +3,7 @@
 #include "engine/store/stage_counter.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -34,7 +35,8 @@ std::string wantsText(const std::string& path) {
 }
 
 /// Maps it for a moment, since what a folder lets make (/proc, a read-only disk) shows in no other
-/// way; a file that was not there is not there afterwards.
+/// way. A file that is not there yet is tried under a name of this process's own, so that nobody
+/// else's counts are taken away with it.
 void refuseUnusable(const std::string& path) {
   std::error_code failed;
   const std::filesystem::path file = std::filesystem::absolute(path, failed);
@@ -42,12 +44,13 @@ void refuseUnusable(const std::string& path) {
       std::filesystem::is_directory(file, failed))
     throw Error(Code::Usage, wantsText(path));
   const bool there = pathExists(path);
+  const std::string tried = there ? path : path + ".try-" + std::to_string(getpid());
   try {
-    munmap(mapCounts(path), sizeof(StageCounts));
+    munmap(mapCounts(tried), sizeof(StageCounts));
   } catch (const Error& error) {
     throw Error(Code::Usage, wantsText(path) + ": " + error.what(), error.osError());
   }
-  if (!there) removeFile(path);
+  if (!there) removeFile(tried);
 }
 
 const TextVariable kFile("TENON_STAGE_FILE", &refuseUnusable);

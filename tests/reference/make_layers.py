@@ -18,23 +18,10 @@ from torch.nn import functional as F
 
 sys.dont_write_bytecode = True
 from drawn import numbers, values  # noqa: E402 (after the line above)
+from layer_modules import (Attention, Decoder, Encoder, Function, Learned, RmsNorm, SqueezeExcite, waves,  # noqa: E402
+                           weights_of)
 
 CASES, INITIAL = [], []
-
-
-class Run(nn.Module):
-    """A function without weights as a module."""
-
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def forward(self, *inputs):
-        return self.function(*inputs)
-
-
-def state(module):
-    return [(k, t) for k, t in module.state_dict(keep_vars=True).items() if not k.endswith("num_batches_tracked")]
 
 
 def range_of(name, kind):
@@ -51,9 +38,9 @@ def single(params):
 
 def case(layer, name, module, inputs, params=None, training=True, kind=""):
     """inputs: shapes, or lists of whole numbers with their shape: ([...], shape)."""
-    module = (module if isinstance(module, nn.Module) else Run(module)).double().train(training)
+    module = (module if isinstance(module, nn.Module) else Function(module)).double().train(training)
     weights, tensors, described = [], [], []
-    for k, (key, tensor) in enumerate(state(module)):
+    for k, (key, tensor) in enumerate(weights_of(module).items()):
         scale, offset = range_of(key, "norm" if "norm" in key else kind)
         tensor.data.copy_(values(list(tensor.shape), 11 + k, scale, offset))
         weights.append({"name": key, "shape": list(tensor.shape), "seed": 11 + k, "scale": scale, "offset": offset,
@@ -66,9 +53,9 @@ def case(layer, name, module, inputs, params=None, training=True, kind=""):
             tensors.append(values(spec, k + 1).requires_grad_())
             described.append({"shape": spec, "seed": k + 1, "grad": True})
     y = module(*tensors)
-    leaves = [t for t in tensors if t.requires_grad] + [t for _, t in state(module) if t.requires_grad]
+    leaves = [t for t in tensors if t.requires_grad] + [t for _, t in weights_of(module).items() if t.requires_grad]
     grads = torch.autograd.grad(y, leaves, values(list(y.shape), 50)) if leaves else []
-    buffers = {k: numbers(t) for k, t in state(module) if not t.requires_grad}
+    buffers = {k: numbers(t) for k, t in weights_of(module).items() if not t.requires_grad}
     params = single(params or {}) if layer.endswith("1d") else params or {}
     CASES.append({"layer": layer, "name": name, "params": params, "training": training, "inputs": described,
                   "weights": weights, "output": {"shape": list(y.shape), "values": numbers(y.detach())},
@@ -78,7 +65,7 @@ def case(layer, name, module, inputs, params=None, training=True, kind=""):
 def initial(layer, module, inputs, params):
     """Spread of the module's values as PyTorch starts them."""
     spread = {}
-    for key, t in state(module):
+    for key, t in weights_of(module).items():
         t = t.detach().double()
         spread[key] = {"count": t.numel(), "min": t.min().item(), "max": t.max().item(), "mean": t.mean().item(),
                        "std": t.std(unbiased=False).item()}
@@ -130,15 +117,6 @@ def add_pools():
             case("adaptive_avg_pool%dd" % n, str(size), adaptive_mean(one), [x], {"output_size": size})
 
 
-class RmsNorm(nn.Module):
-    def __init__(self, size):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(size))
-
-    def forward(self, x):
-        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-6) * self.weight
-
-
 def add_norms():
     for n, norm, x in ((1, nn.BatchNorm1d, [4, 3, 5]), (2, nn.BatchNorm2d, [3, 3, 2, 3]), (3, nn.BatchNorm3d, [2, 3, 2, 2, 3])):
         name = "batch_norm%dd" % n
@@ -159,8 +137,8 @@ def add_norms():
     initial("group_norm", nn.GroupNorm(2, 6), [[2, 6, 3]], {"groups": 2})
     case("layer_norm", "rows", nn.LayerNorm(5), [[3, 2, 5]], kind="norm")
     initial("layer_norm", nn.LayerNorm(5), [[3, 2, 5]], {})
-    case("rms_norm", "rows", RmsNorm(5), [[3, 2, 5]], kind="norm")
-    initial("rms_norm", RmsNorm(5), [[3, 2, 5]], {})
+    case("rms_norm", "rows", RmsNorm(5, 1e-6, True), [[3, 2, 5]], kind="norm")
+    initial("rms_norm", RmsNorm(5, 1e-6, True), [[3, 2, 5]], {})
 
 
 def add_activations():
@@ -235,16 +213,6 @@ def add_shapes():
         case(drops, "evaluation", lambda t: t * 1, [[2, 3, 4]], training=False)
 
 
-class SqueezeExcite(nn.Module):
-    def __init__(self, channels, between, gate):
-        super().__init__()
-        self.squeeze, self.excite, self.gate = nn.Linear(channels, between), nn.Linear(between, channels), gate
-
-    def forward(self, x):
-        s = self.gate(self.excite(F.relu(self.squeeze(x.flatten(2).mean(2)))))
-        return x * s.reshape(list(s.shape) + [1] * (x.dim() - 2))
-
-
 def add_merges():
     case("add", "three", lambda a, b, c: a + b + c, [[2, 3]] * 3)
     case("multiply", "three, one by channel", lambda a, b, c: a * b * c, [[2, 3, 4], [2, 3, 1], [2, 3, 4]])
@@ -298,34 +266,9 @@ def add_recurrent():
     case("rnn", "relu", Whole(nn.RNN(3, 4, nonlinearity="relu", batch_first=True)), [[2, 5, 3]], {"hidden_size": 4, "nonlinearity": "relu"})
 
 
-class Attention(nn.MultiheadAttention):
-    causal = False
-
-    def forward(self, query, key=None, value=None):
-        key, value = (query, query) if key is None else (key, value)
-        mask = torch.ones(query.size(1), key.size(1)).triu(1).bool() if self.causal else None
-        return super().forward(query, key, value, need_weights=False, attn_mask=mask)[0]
-
-
 def causal(module):
     module.causal = True
     return module
-
-
-class Encoder(nn.TransformerEncoderLayer):
-    causal = False
-
-    def forward(self, x):
-        mask = torch.ones(x.size(1), x.size(1)).triu(1).bool() if self.causal else None
-        return super().forward(x, mask)
-
-
-class Decoder(nn.TransformerDecoderLayer):
-    causal = False
-
-    def forward(self, x, memory):
-        mask = torch.ones(x.size(1), x.size(1)).triu(1).bool() if self.causal else None
-        return super().forward(x, memory, mask)
 
 
 def add_attention():
@@ -359,25 +302,6 @@ def add_blocks_without_bias():
         for first in (False, True):
             case(name, "no bias, norm " + ("first" if first else "last"),
                  kind(6, 2, 5, 0.0, batch_first=True, norm_first=first, bias=False), inputs, dict(params, norm_first=first))
-
-
-class Learned(nn.Module):
-    def __init__(self, steps, features):
-        super().__init__()
-        self.weight = nn.Parameter(torch.randn(steps, features) * 0.02)
-
-    def forward(self, x):
-        return x + self.weight
-
-
-def waves(x):
-    steps, features = x.shape[1:]
-    position = torch.arange(steps, dtype=torch.float64)[:, None]
-    rate = torch.pow(10000.0, -torch.arange(0, features, 2, dtype=torch.float64) / features)
-    table = torch.zeros(steps, features, dtype=torch.float64)
-    table[:, 0::2] = torch.sin(position * rate)
-    table[:, 1::2] = torch.cos(position * rate)[:, :features // 2]
-    return x + table
 
 
 def add_embeddings():

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// The text of the error that `call` throws; empty if it throws none.
+/// The text of the error that `call` throws; "no error" if it throws none.
 template <class F>
 std::string errorOf(F&& call) {
   try {
@@ -17,7 +17,7 @@ std::string errorOf(F&& call) {
   } catch (const Error& error) {
     return error.what();
   }
-  return "";
+  return "no error";
 }
 
 /// True if `text` has every one of the parts.

@@ -76,7 +76,7 @@ const OpDef kScale = {.id = "scale_",
 const OpDef kUnscale = {.id = "unscale_",
                         .help =
                             "Every tensor of a list is multiplied by a factor, in place; found "
-                            "becomes 1 if an element was Inf or NaN.",
+                            "becomes 1 if an element is Inf or NaN then.",
                         .inputNames = {"factor", "found", "tensors"},
                         .outputs = 0,
                         .variadic = true,

@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/op_def.h"
+#include "tests/support/error_text.h"
 
 namespace tenon::test {
 
@@ -50,17 +51,6 @@ std::vector<Tensor> callOp(const OpDef& op, const std::vector<Tensor>& inputs, c
 /// In-place operators refuse to write to what is not dense, and views of views to read what strides
 /// cannot say; that is their right.
 bool mayRefuse(const OpDef& op, const Error& error);
-
-/// What `run` was refused with; "no error" if it was not.
-template <class F>
-std::string errorOf(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 /// Notes which kernel ran for each operator while it lives.
 class KernelLog : public gate::Listener {

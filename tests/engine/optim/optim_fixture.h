@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/optim/optimizer_def.h"
 #include "engine/optim/schedule_def.h"
+#include "tests/support/error_text.h"
 
 namespace tenon::test {
 
@@ -84,17 +85,6 @@ inline std::vector<double> numbersOf(const Tensor& t) {
   if (t.dtype() == DType::F64) return t.toVector<double>();
   const std::vector<float> values = t.toVector<float>();
   return {values.begin(), values.end()};
-}
-
-/// What `run` was refused with; "no error" if it was not.
-template <class F>
-std::string refusal(F&& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 }  // namespace tenon::test

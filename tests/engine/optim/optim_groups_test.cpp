@@ -63,7 +63,7 @@ TEST(Groups, RefusalsNameLineWantedAndGot) {
       {"head.* lr_factor=1 lr_factor=2", {"says 'lr_factor' twice"}},
   };
   for (const Case& c : cases) {
-    const std::string text = refusal([&] {
+    const std::string text = errorOf([&] {
       numbersOfGroups({{"groups", std::vector<std::string>{c.line}}});
     });
     EXPECT_EQ(text.rfind("adamw: groups", 0), 0U) << text;
@@ -99,24 +99,24 @@ TEST(Optimizers, AllHaveARateADecayAndGroups) {
 TEST(Optimizers, RefuseOtherTypesAndWrongNumbers) {
   const std::vector<OptimizedParameter> whole = {{"n", Tensor::zeros({2}, DType::I32)}};
   for (const OptimizerDef* def : allOptimizers()) {
-    const std::string text = refusal([&] { def->make(def->schema.defaults(), whole); });
+    const std::string text = errorOf([&] { def->make(def->schema.defaults(), whole); });
     EXPECT_EQ(text, def->id + ": parameter 'n' is i32, wanted f32 or f64");
   }
   const auto schemaOf = [](const char* id) { return findOptimizer(id)->schema; };
-  EXPECT_NE(refusal([&] {
+  EXPECT_NE(errorOf([&] {
               completeParams(schemaOf("lion"), {{"beta2", 1.0}});
             }).find("beta2"),
             std::string::npos);
-  EXPECT_NE(refusal([&] {
+  EXPECT_NE(errorOf([&] {
               completeParams(schemaOf("radam"), {{"epsilon", 1e-8}});
             }).find("epsilon"),
             std::string::npos);
   EXPECT_NE(
-      refusal([&] {
+      errorOf([&] {
         optimizerOf("lamb", {{"lowest_norm", 5.0}, {"highest_norm", 1.0}}, weights(DType::F32));
       }).find("lowest_norm"),
       std::string::npos);
-  EXPECT_NE(refusal([&] { clipGradValue({}, 0.0); }).find("above 0, got 0"), std::string::npos);
+  EXPECT_NE(errorOf([&] { clipGradValue({}, 0.0); }).find("above 0, got 0"), std::string::npos);
 }
 
 TEST(Optimizers, LambLeavesZeroWeightsTheirPlainStep) {

@@ -160,7 +160,7 @@ TEST(OptimizerSequence, RefusalsSayWhatIsWrong) {
   const OptimizerDef* sgd = findOptimizer("sgd");
   const ParamMap params = sgd->schema.defaults();
   const auto made = [&](std::vector<OptimizerPhase> phases) {
-    return refusal([&] { makeOptimizerSequence(std::move(phases), all); });
+    return errorOf([&] { makeOptimizerSequence(std::move(phases), all); });
   };
   EXPECT_NE(made({}).find("begin at step 0"), std::string::npos);
   EXPECT_NE(made({{sgd, params, 3}}).find("begin at step 0"), std::string::npos);
@@ -188,7 +188,7 @@ TEST(WeightAverage, SwapsBitForBitAndResumes) {
     EXPECT_TRUE(average.isSwapped());
     EXPECT_EQ(all[0].tensor.toBytes(), averaged);
     EXPECT_NE(all[0].tensor.toBytes(), before[0]);
-    EXPECT_NE(refusal([&] { average.update(); }).find("the weights themselves"), std::string::npos);
+    EXPECT_NE(errorOf([&] { average.update(); }).find("the weights themselves"), std::string::npos);
   }
   for (size_t j = 0; j < all.size(); ++j) EXPECT_EQ(all[j].tensor.toBytes(), before[j]);
   EXPECT_TRUE(all[0].tensor.requiresGrad());
@@ -219,9 +219,9 @@ TEST(WeightAverage, WarmUpForgetsEarlyWeights) {
 
 TEST(WeightAverage, RefusalsSayWhatIsWrong) {
   const std::vector<OptimizedParameter> whole = {{"n", Tensor::zeros({2}, DType::I64)}};
-  EXPECT_NE(refusal([&] { WeightAverage(whole, {}); }).find("'n' is i64, wanted f32 or f64"),
+  EXPECT_NE(errorOf([&] { WeightAverage(whole, {}); }).find("'n' is i64, wanted f32 or f64"),
             std::string::npos);
-  EXPECT_NE(refusal([&] { WeightAverage({}, {.decay = 1.0}); }).find("got 1"), std::string::npos);
+  EXPECT_NE(errorOf([&] { WeightAverage({}, {.decay = 1.0}); }).find("got 1"), std::string::npos);
 }
 
 }  // namespace

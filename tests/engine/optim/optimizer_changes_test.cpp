@@ -34,7 +34,7 @@ TEST(OptimizerChanges, ARateIsWrittenIntoTheLine) {
 }
 
 TEST(OptimizerChanges, RefusalsQuoteTheLine) {
-  const auto of = [](const char* line) { return refusal([&] { readOptimizerChange(line); }); };
+  const auto of = [](const char* line) { return errorOf([&] { readOptimizerChange(line); }); };
   EXPECT_EQ(of("sdg after_epochs=5"),
             "optimizer change: there is no optimizer 'sdg'; did you mean 'sgd'?");
   EXPECT_EQ(of("sgd lr=0.1"),

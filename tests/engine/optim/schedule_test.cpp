@@ -98,7 +98,7 @@ TEST(Schedules, PlateauWatchesWhatItIsTold) {
   plateau->epochEnded({}, values);
   EXPECT_NEAR(plateau->factor({}), 0.1, 1e-15);
   values[1].name = "f1";
-  EXPECT_EQ(refusal([&] { plateau->epochEnded({}, values); }),
+  EXPECT_EQ(errorOf([&] { plateau->epochEnded({}, values); }),
             "plateau: watches 'accuracy', an epoch has loss, f1");
 }
 
@@ -133,12 +133,12 @@ TEST(Schedules, SequencesRefuseWhatTheyCannotRead) {
       {{" "}, {"empty line"}},
   };
   for (const Case& c : cases) {
-    const std::string text = refusal([&] { scheduleOf("sequence", {{"parts", c.parts}}); });
+    const std::string text = errorOf([&] { scheduleOf("sequence", {{"parts", c.parts}}); });
     EXPECT_EQ(text.rfind("sequence: ", 0), 0U) << text;
     for (const std::string& word : c.words)
       EXPECT_NE(text.find(word), std::string::npos) << text << " lacks: " << word;
   }
-  EXPECT_NE(refusal([] {
+  EXPECT_NE(errorOf([] {
               completeParams(findSchedule("sequence")->schema, {{"parts", Lines{}}});
             }).find("parts"),
             std::string::npos);

@@ -3,6 +3,7 @@
 // bits, and what a project chooses wrongly is refused before a run exists.
 #include "engine/optim/optimizer_def.h"
 #include "tests/engine/train/train_fixture.h"
+#include "tests/support/error_text.h"
 
 namespace tenon::testing {
 namespace {
@@ -16,12 +17,7 @@ class OptimizerChoice : public TrainFixture {
     project.train = std::make_shared<TrainSpec>(std::move(train));
   }
   std::string refusal() {
-    try {
-      run(project);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
+    return errorOf([this] { run(project); });
   }
 };
 

@@ -19,11 +19,6 @@ namespace {
 
 class Precision : public TrainFixture {
  protected:
-  void change(const std::function<void(TrainSpec&)>& edit) {
-    TrainSpec train = *project.train;
-    edit(train);
-    project.train = std::make_shared<TrainSpec>(std::move(train));
-  }
   /// Pixels up to 16, so that gradients of f16 overflow while the loss has its first
   /// scale.
   void makeLoud() {

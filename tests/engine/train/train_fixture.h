@@ -9,7 +9,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <future>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -56,6 +58,13 @@ void waitWhile(const std::future<TrainResult>& running, Condition condition) {
 class TrainFixture : public ::testing::Test {
  protected:
   void SetUp() override { setenv("TENON_CACHE", folder.path("cache").c_str(), 1); }
+
+  /// Changes the training settings of the project.
+  void change(const std::function<void(TrainSpec&)>& edit) {
+    TrainSpec train = *project.train;
+    edit(train);
+    project.train = std::make_shared<TrainSpec>(std::move(train));
+  }
 
   TrainResult run(const TrainRequest& request, TrainSink& sink, TrainControl& control) {
     return Trainer(request, store, control, sink).run();

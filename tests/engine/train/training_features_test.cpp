@@ -15,6 +15,7 @@
 #include "engine/train/run_setup.h"
 #include "engine/train/run_state.h"
 #include "tests/engine/train/train_fixture.h"
+#include "tests/support/error_text.h"
 
 namespace tenon::testing {
 namespace {
@@ -23,11 +24,6 @@ using Weights = std::map<std::string, std::vector<float>>;
 
 class TrainingFeatures : public TrainFixture {
  protected:
-  void change(const std::function<void(TrainSpec&)>& edit) {
-    TrainSpec train = *project.train;
-    edit(train);
-    project.train = std::make_shared<TrainSpec>(std::move(train));
-  }
   /// Plain SGD on a model whose gradient is a mean over samples: no batch statistics, nothing drawn
   /// by lot for each batch.
   void makePlain() {
@@ -65,15 +61,6 @@ class TrainingFeatures : public TrainFixture {
     for (const NamedTensor& named : setup.model->tensors())
       out[named.name] = named.tensor.toVector<float>();
     return out;
-  }
-  /// What `run` was refused with.
-  std::string refusal(const std::function<void()>& attempt) {
-    try {
-      attempt();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
   }
 };
 
@@ -390,7 +377,7 @@ TEST_F(TrainingFeatures, SettingsThatMakeAnotherRunAreRefusedOnResume) {
   const auto resumed = [&](const std::function<void(TrainSpec&)>& edit) {
     const ProjectSpec kept = project;
     change(edit);
-    const std::string why = refusal([&] { run(project, 4, run3); });
+    const std::string why = errorOf([&] { run(project, 4, run3); });
     project = kept;
     return why;
   };

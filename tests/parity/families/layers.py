@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import exclusions
 from drawing import EVERY, FLOATS, INTEGERS, SINGLE
 from layer_drawing import axis_of, each, for_axes, kept_by, layer, spread
 from layer_modules import (Attention, Decoder, Embedding, Encoder, Learned, Recurrent, RmsNorm, SqueezeExcite, waves,
@@ -176,6 +177,8 @@ def upsample(d):
                  [d.tensor([d.int(1, 2), d.int(1, 3)] + sizes, d.type(SINGLE))], settings)
     if mode == "nearest" and factor not in (None, 2.0) and any(math.floor(n * factor) in (n, 2 * n) for n in sizes):
         case.excluded = "nearest"
+    if exclusions.is_lone_column(antialias, size[-1] if size else math.floor(sizes[-1] * factor)):
+        case.excluded = "lone column"
     return case
 
 

@@ -5,6 +5,7 @@ import itertools
 import torch
 import torch.nn.functional as F
 
+import exclusions
 from drawing import SINGLE, Case
 from layer_modules import rectified
 from network_cases import attend
@@ -204,7 +205,8 @@ def interpolate(d):
     size = [d.int(1, 8) for _ in range(axes)]
     return Case("interpolate", [d.tensor(sizes, d.type(SINGLE))],
                 lambda x: F.interpolate(x, size, mode=mode, align_corners=align, antialias=antialias),
-                {"size": size, "mode": mode, "align": bool(align), "antialias": antialias})
+                {"size": size, "mode": mode, "align": bool(align), "antialias": antialias},
+                excluded="lone column" if exclusions.is_lone_column(antialias, size[-1]) else "")
 
 
 def pixel_shuffle(d):

@@ -47,7 +47,7 @@ class Learned(nn.Module):
 
     def __init__(self, steps, features):
         super().__init__()
-        self.weight = nn.Parameter(torch.zeros(steps, features))
+        self.weight = nn.Parameter(torch.randn(steps, features) * 0.02)
 
     def forward(self, x):
         return x + self.weight
