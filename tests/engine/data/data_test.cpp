@@ -2,7 +2,10 @@
 // Reader, transforms, split and loader: values, orders, and every way a file can be wrong.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 #include <stop_token>
 #include <thread>
@@ -98,6 +101,11 @@ TEST_F(Data, AChangedFileIsNotTakenFromTheCache) {
   writeGood(6);
   ASSERT_EQ(openData(spec(), folder.path()).training->size(), 6);
   writeGood(9);
+  // Where a file system's clock ticks slowly, both writes would bear one time.
+  for (const char* name : {"i.gz", "l.gz"}) {
+    const auto written = std::filesystem::last_write_time(folder.path(name));
+    std::filesystem::last_write_time(folder.path(name), written + std::chrono::seconds(2));
+  }
   EXPECT_EQ(openData(spec(), folder.path()).training->size(), 9);
 }
 
@@ -317,12 +325,14 @@ TEST_F(Data, AWaitingLoaderCanBeStopped) {
     const SampleMeta& meta() const override { return meta_; }
     int64_t target(int64_t) const override { return 0; }
     int64_t get(int64_t, const SampleContext&, std::span<std::byte>) const override {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return 0;
     }
     SampleMeta meta_{{1}, DType::U8, 1};
+    std::atomic<bool> go{false};
   };
-  Loader loader(std::make_shared<Slow>(), {8, false, false, 0, 1, 2});
+  const auto slow = std::make_shared<Slow>();
+  Loader loader(slow, {8, false, false, 0, 1, 2});
   loader.start(0);
   std::stop_source stop;
   std::jthread later([&] {
@@ -330,6 +340,7 @@ TEST_F(Data, AWaitingLoaderCanBeStopped) {
     stop.request_stop();
   });
   EXPECT_FALSE(loader.next(stop.get_token()).has_value());
+  slow->go = true;
 }
 
 }  // namespace

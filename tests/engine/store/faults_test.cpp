@@ -60,7 +60,8 @@ class RunScene : public FaultyScene {
     const auto store = openTwice();
     const RunId run = twice([&] { return store->runs().create({.name = "r"}); });
     RunWriterOptions options;
-    options.commitInterval = options.retryInterval = std::chrono::milliseconds(1);
+    options.commitInterval = std::chrono::hours(1);  // flush() writes, nothing else does
+    options.retryInterval = std::chrono::milliseconds(1);
     auto writer = twice([&] { return std::make_unique<RunWriter>(store, run, options); });
     const MetricId id = writer->metric("v");
     for (int i = 0; i < 5000; ++i) writer->log(id, i, 0, i * 0.5);

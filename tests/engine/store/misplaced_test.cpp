@@ -89,7 +89,7 @@ TEST_F(StoreTest, ADeletedDatabaseIsNoticedThoughNothingIsLogged) {
   live.log();
   live.writer.flush();
   for (const char* end : {"", "-wal", "-shm"}) fs::remove(path("tenon.sqlite") + end);
-  EXPECT_TRUE(eventually([&] { return live.inTrouble(); }, 2000)) << "the heartbeat says nothing";
+  EXPECT_TRUE(eventually([&] { return live.inTrouble(); })) << "the heartbeat says nothing";
   expectMisplaced(live.trouble(),
                   "'" + path("tenon.sqlite") + "' was moved, deleted or replaced while open");
   live.log();
@@ -106,7 +106,7 @@ TEST_F(StoreTest, ADatabaseThatIsPutBackIsWrittenOn) {
   live.writer.flush();
   fs::rename(path("tenon.sqlite"), path("elsewhere"));
   live.log();
-  ASSERT_TRUE(eventually([&] { return live.inTrouble(); }, 2000));
+  ASSERT_TRUE(eventually([&] { return live.inTrouble(); }));
   // A copy is another file: what is written into the one would not be in the other.
   fs::copy_file(path("elsewhere"), path("tenon.sqlite"));
   live.writer.retry();
@@ -128,7 +128,7 @@ TEST_F(StoreTest, ADeletedLogIsNoticed) {
     live.writer.flush();
     const std::string name = path("tenon.sqlite") + end;
     ASSERT_TRUE(fs::remove(name));
-    ASSERT_TRUE(eventually([&] { return live.inTrouble(); }, 2000)) << end;
+    ASSERT_TRUE(eventually([&] { return live.inTrouble(); })) << end;
     expectMisplaced(live.trouble(), "'" + name + "' was moved");
   }
 }
@@ -137,7 +137,7 @@ TEST_F(StoreTest, ALostCheckpointFileIsNoticedBetweenSaves) {
   LiveRun live(open());
   saveOne(*live.store, live.run, 1);
   fs::rename(path("checkpoints.sqlite"), path("elsewhere"));
-  ASSERT_TRUE(eventually([&] { return live.inTrouble(); }, 2000));
+  ASSERT_TRUE(eventually([&] { return live.inTrouble(); }));
   const std::string said = "'" + path("checkpoints.sqlite") + "' was moved, deleted or replaced";
   expectMisplaced(live.trouble(), said);
   const Error refused = errorOf([&] { saveOne(*live.store, live.run, 2); });
@@ -162,7 +162,7 @@ TEST_F(StoreTest, AMovedFolderIsSaidAndMayComeBack) {
   LiveRun live(Store::open(folder));
   saveOne(*live.store, live.run, 1);
   fs::rename(folder, path("elsewhere"));
-  ASSERT_TRUE(eventually([&] { return live.inTrouble(); }, 2000));
+  ASSERT_TRUE(eventually([&] { return live.inTrouble(); }));
   const std::string said = "the project folder '" + folder + "' was moved or deleted while open";
   expectMisplaced(live.trouble(), said);
   fs::create_directory(folder);  // another one of that name
@@ -195,7 +195,7 @@ TEST_F(StoreTest, AnOverwrittenBeginningIsNoticed) {
   live.writer.flush();
   saveOne(*live.store, live.run, 1);
   std::ofstream(path("tenon.sqlite")) << "garbage";  // empties it first; the same file
-  ASSERT_TRUE(eventually([&] { return live.inTrouble(); }, 2000));
+  ASSERT_TRUE(eventually([&] { return live.inTrouble(); }));
   const StoreTrouble trouble = live.trouble();
   EXPECT_TRUE(trouble.damaged());
   EXPECT_FALSE(trouble.misplaced());

@@ -110,7 +110,7 @@ TEST_F(StoreTest, LoggingCostsLittle) {
   const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
   // The goal is 100 ns (measured by the speed test); this only catches a call that waits for the
   // disk.
-  EXPECT_LT(spent.count() / kRows, 5000);
+  EXPECT_LT(spent.count() / kRows, 50'000);
   writer.close();
   EXPECT_EQ(writer.rowsWritten(), kRows);
 }
@@ -169,8 +169,7 @@ TEST_F(StoreTest, RetryActsAtOnce) {
   writer.log(writer.metric("v"), 0, 0, 1);
   ASSERT_TRUE(eventually([&] { return writer.inTrouble(); }));
   writer.retry();
-  EXPECT_TRUE(eventually([&] { return writer.rowsWritten() == 1; }));
-  EXPECT_FALSE(writer.inTrouble());
+  EXPECT_TRUE(eventually([&] { return writer.rowsWritten() == 1 && !writer.inTrouble(); }));
 }
 
 TEST_F(StoreTest, DestructorWritesWhatIsLeft) {

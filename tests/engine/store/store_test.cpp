@@ -178,7 +178,7 @@ TEST_F(StoreTest, SaysWhoIsInTheWay) {
     EXPECT_EQ(error.message(), "[store] '" + path("tenon.sqlite") +
                                    "' is held by another process; waited 0.2 s for it");
     EXPECT_GE(waited, std::chrono::milliseconds(190));
-    EXPECT_LT(waited, std::chrono::milliseconds(2000));
+    EXPECT_LT(waited, std::chrono::milliseconds(8000));
     EXPECT_TRUE(open(OpenMode::ReadOnly, 200)->runs().list().empty()) << "readers are not stopped";
     killHard(child);
     EXPECT_EQ(store->runs().create({}), 1) << "goes on when the lock is gone";

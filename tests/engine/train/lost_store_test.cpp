@@ -67,7 +67,7 @@ class LostStore : public TrainFixture {
     if (running.valid()) running.wait();
   }
   void expectNoticed(const std::string& text) {
-    ASSERT_TRUE(comesTrue([this] { return sink.waits.load(); }, 3)) << "unnoticed";
+    ASSERT_TRUE(comesTrue([this] { return sink.waits.load(); }, 30)) << "unnoticed";
     const StoreTrouble said = sink.said();
     EXPECT_TRUE(said.misplaced());
     EXPECT_NE(said.message.find(text), std::string::npos) << said.message;

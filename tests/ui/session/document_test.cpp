@@ -32,12 +32,12 @@ class DocumentTest final : public QObject {
   bool open(const QString& path) {
     QSignalSpy opened(document_.get(), &Document::opened);
     document_->open(path);
-    return opened.wait(5000);
+    return opened.wait(30000);
   }
   bool save() {
     QSignalSpy saved(document_.get(), &Document::saved);
     document_->save();
-    return saved.wait(5000);
+    return saved.wait(30000);
   }
   double lr() const { return document_->spec().train->optimizer.params.getFloat("lr"); }
 
@@ -71,7 +71,7 @@ class DocumentTest final : public QObject {
   void refusesWithReasons() {
     QSignalSpy failed(document_.get(), &Document::openFailed);
     document_->open(folder_->filePath(QStringLiteral("nowhere")));
-    QVERIFY(failed.wait(5000));
+    QVERIFY(failed.wait(30000));
     QVERIFY(failed.last().at(1).toString().contains(QStringLiteral("nowhere")));
     QVERIFY(!document_->isOpen());
 
@@ -85,7 +85,7 @@ class DocumentTest final : public QObject {
     file.write(text);
     file.close();
     document_->open(folder);
-    QVERIFY(failed.wait(5000));
+    QVERIFY(failed.wait(30000));
     const auto issues = failed.last().at(2).value<Issues>();
     QVERIFY(!issues.empty());
     QCOMPARE(issues.front().place.field, std::string("train.epochs"));
@@ -267,7 +267,7 @@ class DocumentTest final : public QObject {
     document_->save();
     edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{8});
     document_->save();  // while the first one is under way
-    QVERIFY(saved.wait(5000));
+    QVERIFY(saved.wait(30000));
     QVERIFY(!document_->isDirty());
     QCOMPARE(readProject(folder.toStdString()).project.train->epochs, int64_t{8});
     QVERIFY(!saved.wait(100));
@@ -277,7 +277,7 @@ class DocumentTest final : public QObject {
     edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{9});
     document_->save();
     edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{10});
-    QVERIFY(saved.wait(5000));
+    QVERIFY(saved.wait(30000));
     QVERIFY(document_->isDirty());
     QCOMPARE(readProject(folder.toStdString()).project.train->epochs, int64_t{9});
   }
@@ -289,7 +289,7 @@ class DocumentTest final : public QObject {
     QVERIFY(QDir(folder).removeRecursively());
     QSignalSpy failed(document_.get(), &Document::saveFailed);
     document_->save();
-    QVERIFY(failed.wait(5000));
+    QVERIFY(failed.wait(30000));
     QVERIFY(failed.last().at(0).toString().contains(QStringLiteral("project.tenon")));
     QVERIFY(document_->isDirty());
   }
@@ -307,7 +307,7 @@ class DocumentTest final : public QObject {
     train.epochs = 99;
     theirs.train = std::make_shared<const TrainSpec>(train);
     writeProject(folder.toStdString(), theirs);
-    QVERIFY(outside.wait(5000));
+    QVERIFY(outside.wait(30000));
     QVERIFY(document_->outsideSpec());
     QCOMPARE(document_->outsideSpec()->train->epochs, int64_t{99});
     QCOMPARE(document_->spec().train->epochs, int64_t{7});
@@ -317,7 +317,7 @@ class DocumentTest final : public QObject {
 
     QSignalSpy opened(document_.get(), &Document::opened);
     document_->reload();
-    QVERIFY(opened.wait(5000));
+    QVERIFY(opened.wait(30000));
     QCOMPARE(document_->spec().train->epochs, int64_t{99});
     QVERIFY(!document_->isDirty());
   }
@@ -331,7 +331,7 @@ class DocumentTest final : public QObject {
       QVERIFY(open(folder));
       QSignalSpy written(&recovery, &Recovery::written);
       edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{77});
-      QVERIFY(written.wait(5000));
+      QVERIFY(written.wait(30000));
       QVERIFY(QFile::exists(recovery.fileFor(document_->file())));
     }
     // As after a crash: another document on the same file.
@@ -339,7 +339,7 @@ class DocumentTest final : public QObject {
     Recovery recovery(*document_, *background_, kept);
     QSignalSpy available(&recovery, &Recovery::available);
     QVERIFY(open(folder));
-    QVERIFY(available.count() == 1 || available.wait(5000));
+    QVERIFY(available.count() == 1 || available.wait(30000));
     QCOMPARE(document_->spec().train->epochs, int64_t{5});
     recovery.accept();
     QCOMPARE(document_->spec().train->epochs, int64_t{77});
@@ -365,7 +365,7 @@ class DocumentTest final : public QObject {
     Recovery recovery(*document_, *background_, kept);
     QSignalSpy available(&recovery, &Recovery::available);
     QVERIFY(open(folder));
-    QVERIFY(available.count() == 1 || available.wait(5000));
+    QVERIFY(available.count() == 1 || available.wait(30000));
     recovery.discard();
     QVERIFY(!QFile::exists(file));
     QCOMPARE(document_->spec().train->epochs, int64_t{5});
@@ -386,10 +386,10 @@ class DocumentTest final : public QObject {
       recovery.setRest(20);
       QSignalSpy available(&recovery, &Recovery::available);
       QVERIFY(open(folder));
-      QVERIFY(available.count() == 1 || available.wait(5000));
+      QVERIFY(available.count() == 1 || available.wait(30000));
       QSignalSpy written(&recovery, &Recovery::written);
       edits::setTrainParam(*document_, QStringLiteral("epochs"), int64_t{88});
-      QVERIFY(written.wait(5000));
+      QVERIFY(written.wait(30000));
       QVERIFY(recovery.found());
       QCOMPARE(recovery.found()->spec.train->epochs, int64_t{77});
       QCOMPARE(readProject(recovery.fileFor(document_->file()).toStdString()).project.train->epochs,
@@ -399,7 +399,7 @@ class DocumentTest final : public QObject {
     Recovery recovery(*document_, *background_, kept);
     QSignalSpy available(&recovery, &Recovery::available);
     QVERIFY(open(folder));
-    QVERIFY(available.count() == 1 || available.wait(5000));
+    QVERIFY(available.count() == 1 || available.wait(30000));
     QList<int64_t> offered{recovery.found()->spec.train->epochs};
     recovery.accept();
     QCOMPARE(document_->spec().train->epochs, offered.first());

@@ -165,7 +165,7 @@ class RunDataTest final : public QObject {
     RecordedStep step(f_->runs, f_->selection, nullptr);
     f_->selection.setRecording({1, 5});
     QVERIFY(QTest::qWaitFor(
-        [&] { return failed.count() >= 3 && step.state() == RecordedStep::State::Failed; }, kLong));
+        [&] { return failed.count() >= 5 && step.state() == RecordedStep::State::Failed; }, kLong));
     QCOMPARE(failed.last().at(0).toLongLong(), 1);
     QVERIFY(failed.last().at(1).toString().contains(QStringLiteral("tenon.sqlite")));
     mend();  // the next tries of their own are seconds away
@@ -175,7 +175,7 @@ class RunDataTest final : public QObject {
           return f_->runs.problem().isEmpty() && caughtUp.count() > 0 &&
                  step.state() == RecordedStep::State::Absent;
         },
-        1000));
+        4000));
   }
 
   /// A resume takes back events that it does again: who knows them is given the whole log anew.

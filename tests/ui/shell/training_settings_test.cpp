@@ -28,7 +28,7 @@
 
 namespace tenon::ui {
 
-constexpr int kLong = 10000;
+constexpr int kLong = 30000;
 
 class TrainingSettingsTest final : public QObject {
   Q_OBJECT

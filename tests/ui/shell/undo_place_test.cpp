@@ -32,7 +32,7 @@
 
 namespace tenon::ui {
 
-constexpr int kLong = 10000;
+constexpr int kLong = 30000;
 
 class UndoPlaceTest final : public QObject {
   Q_OBJECT

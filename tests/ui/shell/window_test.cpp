@@ -33,7 +33,7 @@
 
 namespace tenon::ui {
 
-constexpr int kLong = 10000;
+constexpr int kLong = 30000;
 
 class WindowTest final : public QObject {
   Q_OBJECT

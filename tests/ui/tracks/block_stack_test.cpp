@@ -401,7 +401,7 @@ void BlockStackTest::millionBlocks() {
   std::sort(times.begin(), times.end());
   qInfo("tile of 2,000 columns: median %.1f ms, slowest %.1f ms", times[times.size() / 2],
         times.back());
-  QVERIFY2(times.back() < 1000, "generous: an idle machine takes a few tens of milliseconds");
+  QVERIFY2(times.back() < 5000, "generous: an idle machine takes a few tens of milliseconds");
 }
 
 void BlockStackTest::pictureHasTheColours() {

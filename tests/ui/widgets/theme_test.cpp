@@ -194,7 +194,7 @@ class ThemeTest : public QObject {
     if (!bus.isUp()) QSKIP("dbus-daemon is not installed");
     bus.portal.value = 1;
     SystemScheme scheme(bus.client());
-    QCOMPARE(scheme.preference(), SystemScheme::Preference::Dark);
+    QTRY_COMPARE(scheme.preference(), SystemScheme::Preference::Dark);
     QSignalSpy changes(&scheme, &SystemScheme::changed);
     QMetaObject::invokeMethod(&bus.portal, [&] { bus.portal.change(2); });
     QTRY_COMPARE(changes.size(), 1);
