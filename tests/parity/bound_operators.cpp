@@ -90,6 +90,8 @@ constexpr Bound kRows[] = {
     {"linear", "linear", nullptr},
     {"linear_backward_input", "linear", nullptr},
     {"linear_backward_weight", "linear", nullptr},
+    {"lstm", "recurrent", nullptr},
+    {"gru_cell", "recurrent", nullptr},
     {"conv2d", "conv2d", nullptr},
     {"conv2d_backward_data", "conv2d", nullptr},
     {"conv2d_backward_weight", "conv2d", nullptr},

@@ -6,14 +6,9 @@
 
 namespace tenon::recurrent_parts {
 
-/// Hidden state [N, H] and, for LSTM, cell state [N, H].
-struct StepState {
-  Tensor hidden;
-  Tensor cell;
-};
-
+/// The hidden state [N, H] after one step of any kind but Lstm, whose steps are one operator.
 /// @param projected [N, G * H]: the input times its weights, plus its bias
-StepState step(RecurrentKind kind, const Tensor& projected, const StepState& before,
-               const RecurrentWeights& weights);
+Tensor step(RecurrentKind kind, const Tensor& projected, const Tensor& hidden,
+            const RecurrentWeights& weights);
 
 }  // namespace tenon::recurrent_parts

@@ -9,15 +9,20 @@
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/autocast.h"
 #include "engine/ops/linear/linear.h"
+#include "engine/ops/lstm/lstm.h"
 #include "engine/ops/recurrent/recurrent.h"
 #include "engine/ops/recurrent/recurrent_cells.h"
 #include "engine/ops/view/view.h"
 
 namespace tenon {
 
-using recurrent_parts::StepState;
-
 namespace {
+
+/// Hidden state [N, H] and, for LSTM, cell state [N, H].
+struct StepState {
+  Tensor hidden;
+  Tensor cell;
+};
 
 /// Sizes of a call, and for sequences of unequal length which are still running at each step.
 struct Plan {
@@ -25,6 +30,7 @@ struct Plan {
   int64_t steps = 0, batch = 0, hidden = 0;
   int64_t directions = 1, layers = 0;
   std::vector<Tensor> running = {};  ///< [N, 1] bool at each step; empty: all are
+  Tensor lengths = {};               ///< [N] i64 with it
 };
 
 void need(bool holds, const std::string& why) {
@@ -97,6 +103,7 @@ void findRunning(Plan& plan) {
          fmt::format("lengths must be 1 .. {}, got {}", plan.steps, length));
     equal = equal && length == plan.steps;
   }
+  if (!equal) plan.lengths = Tensor::fromValues(lengths, {plan.batch});
   for (int64_t t = 0; !equal && t < plan.steps; ++t) {
     std::vector<std::byte> mask;
     for (int64_t length : lengths) mask.push_back(std::byte{t < length});
@@ -116,25 +123,38 @@ struct Run {
   StepState end;
 };
 
+/// One operator runs over all steps.
+Run runLstm(const Plan& plan, const Tensor& x, const RecurrentWeights& weights,
+            const StepState& state, bool backwards) {
+  const Tensor &first = weights.inputBias, &second = weights.hiddenBias;
+  const Tensor bias = first && second ? add(first, second) : first ? first : second;
+  const LstmStates states =
+      lstm({x, weights.input, weights.hidden, bias, state.hidden, state.cell, plan.lengths},
+           {backwards});
+  const int64_t last = backwards ? 0 : plan.steps - 1;
+  Tensor y = states.hidden;
+  if (!plan.running.empty())
+    y = where(stack(plan.running, 0), y, Tensor::zeros({}, x.dtype(), x.device()));
+  return {y, {select(states.hidden, 0, last), select(states.cell, 0, last)}};
+}
+
 Run runDirection(const Plan& plan, const Tensor& x, const RecurrentWeights& weights,
                  StepState state, bool backwards) {
+  if (plan.options.kind == RecurrentKind::Lstm) return runLstm(plan, x, weights, state, backwards);
   const Tensor projected = linear(x, weights.input, weights.inputBias);
   const Tensor zero = Tensor::zeros({}, x.dtype(), x.device());
   std::vector<Tensor> outputs(static_cast<size_t>(plan.steps));
   for (int64_t k = 0; k < plan.steps; ++k) {
     const int64_t t = backwards ? plan.steps - 1 - k : k;
     const auto at = static_cast<size_t>(t);
-    const StepState next =
-        recurrent_parts::step(plan.options.kind, select(projected, 0, t), state, weights);
+    const Tensor next =
+        recurrent_parts::step(plan.options.kind, select(projected, 0, t), state.hidden, weights);
     if (plan.running.empty()) {
-      state = next;
-      outputs[at] = next.hidden;
+      state.hidden = outputs[at] = next;
       continue;
     }
-    const Tensor& running = plan.running[at];
-    outputs[at] = where(running, next.hidden, zero);
-    state.hidden = where(running, next.hidden, state.hidden);
-    if (next.cell.defined()) state.cell = where(running, next.cell, state.cell);
+    outputs[at] = where(plan.running[at], next, zero);
+    state.hidden = where(plan.running[at], next, state.hidden);
   }
   return {stack(outputs, 0), state};
 }

@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <functional>
 
+#include "engine/autograd/autograd.h"
 #include "engine/ops/batch_norm/batch_norm.h"
 #include "engine/ops/conv2d/conv2d.h"
 #include "engine/ops/linear/linear.h"
 #include "engine/ops/pool2d/pool2d.h"
+#include "engine/ops/recurrent/recurrent.h"
 #include "tests/engine/ops/harness.h"
 
 namespace tenon::test {
@@ -93,7 +95,37 @@ void timeLinear(int64_t rows, int64_t in, int64_t out) {
   print("  backward weight", best([&] { linearBackwardWeight(dy, x, true); }), flops);
 }
 
+/// Two layers over sequences, as the workload lstm has them; with their gradients in full.
+void timeLstm(int64_t steps, int64_t batch, int64_t size) {
+  std::printf("lstm, 2 layers of %ld, %ld sequences of %ld\n", size, batch, steps);
+  const Tensor x = random({batch, steps, size}, 1);
+  std::vector<Tensor> leaves = {x};
+  std::vector<RecurrentWeights> weights;
+  for (int layer = 0; layer < 2; ++layer) {
+    for (const Shape& shape : {Shape{4 * size, size}, Shape{4 * size, size}, Shape{4 * size}})
+      leaves.push_back(random(shape, leaves.size() + 2));
+    const size_t at = leaves.size() - 3;
+    weights.push_back({leaves[at], leaves[at + 1], leaves[at + 2], leaves[at + 2]});
+  }
+  RecurrentOptions options;
+  options.batchFirst = true;
+  const double flops = 2.0 * 2 * 2 * static_cast<double>(batch * steps * 4 * size * size);
+  print("  forward", best([&] {
+          const gate::NoGradGuard noGrad;
+          recurrent(x, weights, {}, options);
+        }),
+        flops);
+  for (const Tensor& leaf : leaves) autograd::setRequiresGrad(leaf);
+  const Tensor dy = random({batch, steps, size}, 30);
+  print("  forward and backward", best([&] {
+          const Tensor y = recurrent(x, weights, {}, options).y;
+          autograd::grad(std::vector{y}, leaves, std::vector{dy});
+        }),
+        3 * flops);
+}
+
 TEST(NnSpeed, DISABLED_Print) {
+  timeLstm(64, 32, 256);
   timeConv(1, 32, 28);
   timeConv(32, 32, 28);
   timeConv(32, 64, 14);
