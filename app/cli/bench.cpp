@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon-cli bench: the training workloads of the peer script with the same names, shapes, fields
-// and serve protocol.
+// and serve protocol; single kernels, small calls and the allocator beside them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,18 +9,19 @@
 #include <iostream>
 
 #include "app/cli/arguments.h"
+#include "app/cli/bench_lines.h"
 #include "app/cli/cli.h"
-#include "app/cli/micro.h"
 #include "app/cli/output.h"
-#include "app/cli/workloads.h"
 #include "engine/backend/registry/devices.h"
 #include "engine/base/error.h"
-#include "engine/schema/json.h"
 
 namespace tenon::cli {
 namespace {
 
 constexpr double kMicroSeconds = 1;  // are enough for one small measure
+constexpr int kWindows = 7;
+constexpr int kRandomSteps = 10'000;
+constexpr const char* kRandomStepsName = "alloc-random";
 
 struct BenchOptions {
   std::string workloads = "all";
@@ -28,6 +29,7 @@ struct BenchOptions {
   double seconds = 8;
   bool json = false;
   bool serve = false;
+  bool list = false;
 };
 
 /// Samples a second over about `seconds` of steps.
@@ -44,71 +46,28 @@ double window(Workload& workload, double seconds) {
   return static_cast<double>(steps * workload.count()) / passed;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t half = values.size() / 2;
-  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+bool isOneOf(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void report(const Workload& workload, const std::vector<double>& windows, bool json) {
-  const auto [low, high] = std::minmax_element(windows.begin(), windows.end());
-  if (!json) {
-    say("{:<12} {:>12.1f} samples/s  [{:.1f} .. {:.1f}]  loss {:.4f} -> {:.4f}\n", workload.name(),
-        median(windows), *low, *high, workload.losses()[0], workload.losses()[1]);
-    return;
-  }
-  Json line = Json::object();
-  line.set("system", "tenon " TENON_VERSION);
-  line.set("workload", workload.name());
-  line.set("threads", static_cast<int64_t>(backend::threads()));
-  line.set("device", "cpu");
-  line.set("amp", "none");
-  line.set("channels_last", false);
-  line.set("optim", "fused");
-  line.set("loss_step_1", workload.losses()[0]);
-  line.set("loss_step_20", workload.losses()[1]);
-  line.set("windows", static_cast<int64_t>(windows.size()));
-  line.set("per_second", median(windows));
-  line.set("min", *low);
-  line.set("max", *high);
-  line.set("peak_bytes", workload.peakBytes());
-  say("{}\n", writeJson(line, JsonStyle::OneLine));
-}
-
-bool isMicro(const std::string& name) {
-  const std::vector<std::string> known = microNames();
-  return std::find(known.begin(), known.end(), name) != known.end();
-}
-
-void reportMicro(const std::string& name, double seconds, bool json) {
-  const MicroTimes times = measureMicro(name, std::min(seconds, kMicroSeconds));
-  if (!json) {
-    say("{:<12} {:>12.1f} ns a call  (median {:.1f})\n", name, times.least, times.median);
-  } else {
-    Json line = Json::object();
-    line.set("system", "tenon " TENON_VERSION);
-    line.set("workload", name);
-    line.set("device", "cpu");
-    line.set("ns", times.least);
-    line.set("median_ns", times.median);
-    say("{}\n", writeJson(line, JsonStyle::OneLine));
-  }
-}
-
-/// "all" are the workloads, whose lines have the peer's fields; "micro" are the small measures.
-/// @throws Error(Code::Usage) for a name that is neither a workload nor a small measure.
+/// "all" are the workloads, whose lines have the peer's fields, "kernels" single operators and
+/// "micro" the small measures.
+/// @throws Error(Code::Usage) for a name that is nothing of these.
 std::vector<std::string> names(const std::string& list) {
-  std::vector<std::string> known = workloadNames();
-  if (list == "all") return known;
+  if (list == "all") return workloadNames();
+  if (list == "kernels") return kernelNames();
   if (list == "micro") return microNames();
-  for (const std::string& name : microNames()) known.push_back(name);
+  std::vector<std::string> known = workloadNames();
+  for (const auto& more : {kernelNames(), microNames()})
+    known.insert(known.end(), more.begin(), more.end());
+  known.emplace_back(kRandomStepsName);
   std::vector<std::string> out;
   size_t at = 0;
   while (at <= list.size()) {
     const size_t end = std::min(list.find(',', at), list.size());
     out.push_back(list.substr(at, end - at));
     at = end + 1;
-    if (std::find(known.begin(), known.end(), out.back()) == known.end())
+    if (!isOneOf(known, out.back()))
       throw Error(Code::Usage, fmt::format("unknown workload '{}': known are {}", out.back(),
                                            fmt::join(known, ", ")));
   }
@@ -127,13 +86,41 @@ double secondsOf(const std::string& line) {
               fmt::format("a window wants a number of seconds, 0 or more, got '{}'", line));
 }
 
-int serve(const BenchOptions& options) {
-  const std::string& list = options.workloads;  // of several the first, as the peer does
-  Workload workload(list == "all" ? workloadNames().front() : list.substr(0, list.find(',')));
+/// `answer(seconds)` for each line of the standard input.
+template <class Answer>
+int serveWindows(Answer&& answer) {
   say("{{\"ready\": true}}\n");
-  for (std::string line; outputWorks() && std::getline(std::cin, line);)
-    report(workload, {window(workload, secondsOf(line))}, true);
+  for (std::string line; outputWorks() && std::getline(std::cin, line);) answer(secondsOf(line));
   return kOk;
+}
+
+int serve(const BenchOptions& options) {
+  const std::string name = names(options.workloads).front();  // of several, as the peer does
+  if (isOneOf(kernelNames(), name)) {
+    KernelMeasure kernel(name);
+    return serveWindows(
+        [&kernel](double seconds) { tell(kernel, {kernel.window(seconds)}, true); });
+  }
+  Workload workload(name);
+  workload.warmUp();
+  return serveWindows(
+      [&workload](double seconds) { tell(workload, {window(workload, seconds)}, true); });
+}
+
+void measureWorkload(const std::string& name, const BenchOptions& options) {
+  Workload workload(name);
+  workload.warmUp();
+  std::vector<double> windows;
+  for (int i = 0; i < kWindows; ++i)
+    windows.push_back(window(workload, options.seconds / kWindows));
+  tell(workload, windows, options.json);
+}
+
+void measureKernel(const std::string& name, const BenchOptions& options) {
+  KernelMeasure kernel(name);
+  std::vector<KernelWindow> windows;
+  for (int i = 0; i < kWindows; ++i) windows.push_back(kernel.window(options.seconds / kWindows));
+  tell(kernel, windows, options.json);
 }
 
 int bench(const BenchOptions& options) {
@@ -141,14 +128,17 @@ int bench(const BenchOptions& options) {
   if (options.serve) return serve(options);
   for (const std::string& name : names(options.workloads)) {
     if (!outputWorks()) break;  // nobody would see it
-    if (isMicro(name)) {
-      reportMicro(name, options.seconds, options.json);
-      continue;
+    if (options.list) {
+      tellSize(Workload(name), options.json);
+    } else if (isOneOf(microNames(), name)) {
+      tell(name, measureMicro(name, std::min(options.seconds, kMicroSeconds)), options.json);
+    } else if (isOneOf(kernelNames(), name)) {
+      measureKernel(name, options);
+    } else if (name == kRandomStepsName) {
+      tell(kRandomSteps, runRandomSteps(kRandomSteps), options.json);
+    } else {
+      measureWorkload(name, options);
     }
-    Workload workload(name);
-    std::vector<double> windows;
-    for (int i = 0; i < 7; ++i) windows.push_back(window(workload, options.seconds / 7));
-    report(workload, windows, options.json);
   }
   return kOk;
 }
@@ -160,13 +150,17 @@ void addBench(CLI::App& app, int& exitCode) {
   CLI::App* command =
       app.add_subcommand("bench", "Measures training steps on synthetic data: median of 7 windows");
   command->add_option("--workload", options->workloads,
-                      "Names with commas between, 'all', or 'micro' for single calls");
+                      "Names with commas between; 'all' networks, 'kernels' for single operators, "
+                      "'micro' for small calls");
   command->add_option("--threads", options->threads, "CPU threads, 0: one per core")
       ->check(wholeNumber(0, kMostThreads));
   command->add_option("--seconds", options->seconds, "Time for each workload")->check(seconds());
   command->add_flag("--json", options->json, "One line of JSON per workload");
-  command->add_flag("--serve", options->serve,
-                    "One workload; a window for each line (seconds) of standard input");
+  CLI::Option* serves =
+      command->add_flag("--serve", options->serve,
+                        "One workload; a window for each line (seconds) of standard input");
+  command->add_flag("--list", options->list, "Tells the networks' sizes and trains nothing")
+      ->excludes(serves);
   command->callback([options, &exitCode] { exitCode = bench(*options); });
 }
 

@@ -1,97 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workloads as graphs of layers, built like any project's model.
+// Shapes, optimizers and losses are those of the peer's script, workload by workload.
 #include "app/cli/workloads.h"
 
 #include <fmt/format.h>
 
+#include <functional>
+
+#include "app/cli/workload_graphs.h"
+#include "app/cli/workload_modules.h"
 #include "engine/autograd/autograd.h"
 #include "engine/backend/registry/devices.h"
 #include "engine/base/error.h"
 #include "engine/base/philox.h"
 #include "engine/graph/model.h"
 #include "engine/memory/allocator.h"
+#include "engine/ops/gate/thread_state.h"
+#include "engine/ops/view/view.h"
 #include "engine/train/optimizer_plan.h"
 #include "engine/train/run_setup.h"
 
 namespace tenon::cli {
 namespace {
 
-/// Nodes one after the other.
-class Chain {
- public:
-  Chain() { add("input", {}); }
-  Chain& add(const std::string& type, const ParamMap& params) {
-    const std::string id = fmt::format("{}{}", type, graph_.nodes.size());
-    if (!graph_.nodes.empty()) graph_.edges.push_back({graph_.nodes.back()->id, "", id, ""});
-    graph_.nodes.push_back(std::make_shared<NodeSpec>(NodeSpec{id, type, params}));
-    return *this;
-  }
-  Chain& linear(int64_t out) { return add("linear", {{"out_features", out}}); }
-  Chain& relu() { return add("relu", {}); }
-  Chain& convBlock(int64_t out) {
-    add("conv2d", {{"out_channels", out}, {"padding", std::vector<int64_t>{1, 1}}});
-    return add("batch_norm2d", {}).relu();
-  }
-  GraphSpec end() {
-    add("output", {});
-    return graph_;
-  }
-
- private:
-  GraphSpec graph_;
+/// A net to train.
+struct Net {
+  std::function<Tensor(const Tensor& x)> forward;
+  std::vector<OptimizedParameter> parameters;
 };
+
+/// Samples of a shape with a class each, or (empty) sequences of tokens with a class a token.
+struct Batch {
+  Shape sample;
+  int64_t size = 0;
+  int64_t classes = 0;
+  int64_t steps = 0;  ///< above 0: of each sequence
+  int64_t count() const { return steps > 0 ? size * steps : size; }
+};
+
+template <GraphSpec (*kGraph)()>
+Net graphNet(const Batch& batch) {
+  GraphContext context;
+  context.sample.sizes = {kFreeSize};
+  for (int64_t size : batch.sample.span()) context.sample.sizes.push_back(size);
+  context.classes = batch.classes;
+  const auto model = std::make_shared<Model>(checkGraph(kGraph(), context), 0);
+  return {[model](const Tensor& x) { return model->forward(x, true); },
+          optimizedParameters(*model)};
+}
+
+Net moduleNet(nn::ModulePtr (*make)(const Batch& batch), const Batch& batch) {
+  Generator generator;
+  const gate::GeneratorGuard seeded(generator);
+  const nn::ModulePtr module = make(batch);
+  return {[module](const Tensor& x) { return (*module)(x); }, module->parameters()};
+}
+
+Net gptNet(const Batch& batch) {
+  return moduleNet(
+      [](const Batch& b) { return gptModule({.tokens = b.classes, .steps = b.steps}); }, batch);
+}
+Net lstmNet(const Batch& batch) {
+  return moduleNet(
+      [](const Batch& b) { return lstmModule({.tokens = b.classes, .steps = b.steps}); }, batch);
+}
 
 struct Recipe {
   const char* name;
-  GraphSpec (*graph)();
-  Shape sample;
-  int64_t batch;
-  int64_t classes;
+  Net (*net)(const Batch& batch);
+  Batch batch;
   PartSpec optimizer;
 };
-
-GraphSpec mlp() { return Chain().linear(512).relu().linear(512).relu().linear(10).end(); }
-GraphSpec tinyMlp() { return Chain().linear(32).relu().linear(32).relu().linear(2).end(); }
-GraphSpec cnn() {
-  Chain chain;
-  chain.convBlock(32).convBlock(32).add("max_pool2d", {});
-  chain.convBlock(64).convBlock(64).add("max_pool2d", {});
-  return chain.add("flatten", {}).linear(128).relu().linear(10).end();
-}
 
 const std::vector<Recipe>& recipes() {
   static const PartSpec kSgd{"sgd", {{"lr", 0.01}, {"momentum", 0.9}, {"weight_decay", 5e-4}}};
   static const PartSpec kAdamW{"adamw", {{"lr", 3e-4}, {"weight_decay", 0.01}}};
-  static const std::vector<Recipe> kAll = {{"mlp", &mlp, {784}, 128, 10, kSgd},
-                                           {"tiny-mlp", &tinyMlp, {16}, 16, 2, kSgd},
-                                           {"cnn", &cnn, {1, 28, 28}, 128, 10, kAdamW}};
+  static const std::vector<Recipe> kAll = {
+      {"mlp", &graphNet<&mlpGraph>, {{784}, 128, 10}, kSgd},
+      {"tiny-mlp", &graphNet<&tinyMlpGraph>, {{16}, 16, 2}, kSgd},
+      {"cnn", &graphNet<&cnnGraph>, {{1, 28, 28}, 128, 10}, kAdamW},
+      {"resnet18-cifar", &graphNet<&resnet18CifarGraph>, {{3, 32, 32}, 64, 10}, kSgd},
+      {"resnet50", &graphNet<&resnet50Graph>, {{3, 224, 224}, 8, 1000}, kSgd},
+      {"gpt-mini", &gptNet, {{}, 16, 512, 128}, kAdamW},
+      {"lstm", &lstmNet, {{}, 32, 256, 64}, kAdamW}};
   return kAll;
 }
 
 const Recipe& findRecipe(const std::string& name) {
-  std::string known;
-  for (const Recipe& recipe : recipes()) {
+  for (const Recipe& recipe : recipes())
     if (name == recipe.name) return recipe;
-    known += (known.empty() ? "" : ", ") + std::string(recipe.name);
-  }
-  throw Error(Code::Usage, fmt::format("unknown workload '{}': known are {}", name, known));
+  throw Error(Code::Usage, fmt::format("unknown workload '{}': known are {}", name,
+                                       fmt::join(workloadNames(), ", ")));
 }
+
+philox::Key dataKey() { return philox::makeKey(0, philox::Purpose::Test); }
 
 Tensor normalValues(const Shape& shape) {
   Tensor out = Tensor::empty(shape, DType::F32, {}, memory::Category::Input);
-  const philox::Key key = philox::makeKey(0, philox::Purpose::Test);
+  float* values = out.data<float>();
   for (int64_t i = 0; i < out.numel(); ++i)
-    out.data<float>()[i] = philox::normal(key, 0, static_cast<uint64_t>(i));
+    values[i] = philox::normal(dataKey(), 0, static_cast<uint64_t>(i));
   return out;
 }
 
-Tensor classNumbers(int64_t count, int64_t classes) {
+/// Numbers below `classes`. @param call tells two such tensors apart
+Tensor classNumbers(int64_t count, int64_t classes, uint64_t call) {
   Tensor out = Tensor::empty({count}, DType::I64, {}, memory::Category::Input);
-  const philox::Key key = philox::makeKey(0, philox::Purpose::Test);
+  int64_t* values = out.data<int64_t>();
   for (int64_t i = 0; i < count; ++i)
-    out.data<int64_t>()[i] = static_cast<int64_t>(
-        philox::boundedInt(key, 1, static_cast<uint64_t>(i), static_cast<uint64_t>(classes)));
+    values[i] = static_cast<int64_t>(philox::boundedInt(dataKey(), call, static_cast<uint64_t>(i),
+                                                        static_cast<uint64_t>(classes)));
   return out;
+}
+
+Tensor inputOf(const Batch& batch) {
+  if (batch.steps > 0)
+    return reshape(classNumbers(batch.count(), batch.classes, 2), {batch.size, batch.steps});
+  Shape shape{batch.size};
+  for (int64_t size : batch.sample.span()) shape.push(size);
+  return normalValues(shape);
 }
 
 }  // namespace
@@ -105,14 +131,14 @@ std::vector<std::string> workloadNames() {
 struct Workload::Impl {
   std::string name;
   int64_t count = 0;
-  std::unique_ptr<Model> model;
-  std::vector<OptimizedParameter> parameters;
+  Net net;
   std::unique_ptr<Optimizer> optimizer;
   Loss loss;
   Tensor x;
   Tensor y;
   double rate = 0;
   std::array<double, 2> losses{};
+  uint64_t reorders = 0;
 };
 
 Workload::Workload(const std::string& name) : impl_(std::make_unique<Impl>()) {
@@ -120,41 +146,46 @@ Workload::Workload(const std::string& name) : impl_(std::make_unique<Impl>()) {
   Impl& m = *impl_;
   backend::allocatorOf(0, 0).resetPeaks();  // what came before is not this workload's
   m.name = name;
-  m.count = recipe.batch;
-  GraphContext context;
-  context.sample.sizes = {kFreeSize};
-  for (int64_t size : recipe.sample.span()) context.sample.sizes.push_back(size);
-  context.classes = recipe.classes;
-  m.model = std::make_unique<Model>(checkGraph(recipe.graph(), context), 0);
-  m.parameters = optimizedParameters(*m.model);
+  m.count = recipe.batch.count();
+  m.net = recipe.net(recipe.batch);
   TrainSpec train;
   train.optimizer = recipe.optimizer;
-  m.optimizer = makeOptimizer(optimizerPlan(train, 1), m.parameters);
+  m.optimizer = makeOptimizer(optimizerPlan(train, 1), m.net.parameters);
   m.rate = recipe.optimizer.params.getFloat("lr");
   m.loss = makeLoss(train);
-  Shape shape{recipe.batch};
-  for (int64_t size : recipe.sample.span()) shape.push(size);
-  m.x = normalValues(shape);
-  m.y = classNumbers(recipe.batch, recipe.classes);
-  m.losses[0] = step();
-  for (int i = 0; i < 18; ++i) step();
-  m.losses[1] = step();
+  m.x = inputOf(recipe.batch);
+  m.y = classNumbers(m.count, recipe.batch.classes, 1);
 }
 
 Workload::~Workload() = default;
 
+void Workload::warmUp() {
+  impl_->losses[0] = step();
+  for (int i = 0; i < 18; ++i) step();
+  impl_->losses[1] = step();
+}
+
 double Workload::step() {
   Impl& m = *impl_;
-  zeroGrad(m.parameters);
-  const Tensor loss = m.loss(m.model->forward(m.x, true), m.y);
+  const uint64_t before = gate::threadState().counters.reorders;
+  zeroGrad(m.net.parameters);
+  const Tensor loss = m.loss(m.net.forward(m.x), m.y);
   autograd::backward(loss);
   m.optimizer->step(m.rate);
+  m.reorders = gate::threadState().counters.reorders - before;
   return static_cast<double>(loss.data<float>()[0]);
 }
 
 const std::string& Workload::name() const { return impl_->name; }
 int64_t Workload::count() const { return impl_->count; }
+int64_t Workload::parameters() const {
+  int64_t count = 0;
+  for (const OptimizedParameter& parameter : impl_->net.parameters)
+    count += parameter.tensor.numel();
+  return count;
+}
 const std::array<double, 2>& Workload::losses() const { return impl_->losses; }
+int64_t Workload::reorders() const { return static_cast<int64_t>(impl_->reorders); }
 int64_t Workload::peakBytes() const {
   return backend::allocatorOf(0, 0).statistics().allocatedBytes[0].peak;
 }

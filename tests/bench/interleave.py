@@ -17,7 +17,8 @@ import sys
 import threading
 import time
 
-WORKLOADS = ["mlp", "tiny-mlp", "cnn"]
+QUICK = ["mlp", "tiny-mlp", "cnn"]  # some minutes
+ALL = QUICK + ["resnet18-cifar", "resnet50", "gpt-mini", "lstm"]  # half an hour
 CONV_NETS = {"cnn", "resnet18-cifar", "resnet50", "resnet50-gpu"}
 SMALL = {"mlp", "tiny-mlp"}  # the peer may be faster on one thread
 READY_SECONDS = 900
@@ -115,7 +116,7 @@ def peer_settings(workload, threads):
     """All settings the peer is tried with: optimizer, memory layout, threads."""
     layouts = [[], ["--channels-last"]] if workload in CONV_NETS else [[]]
     counts = [threads, 1] if workload in SMALL and threads > 1 else [threads]
-    for optim, layout, count in itertools.product(["loop", "foreach"], layouts, counts):
+    for optim, layout, count in itertools.product(["loop", "foreach", "fused"], layouts, counts):
         yield count, ["--optim", optim] + layout
 
 
@@ -130,30 +131,39 @@ def start_peer(args, workload, setting):
     return Server("peer", command + options, threads)
 
 
-def best_peer(args, workload):
+def best_peer(args, workload, settings):
     """The fastest of the peer's settings, by the better of two short windows each."""
-    settings = list(peer_settings(workload, args.threads))
-    speeds = []
-    for setting in settings:
-        with start_peer(args, workload, setting) as server:
-            server.wait_ready()
-            speeds.append(max(server.window(args.seconds / 2)["per_second"] for _ in range(2)))
-        progress(args, f"{workload}: peer {setting[0]} threads, {' '.join(setting[1])}: {speeds[-1]:.5g}/s")
-    return settings[speeds.index(max(speeds))]
+    speeds = {}
+    for number, setting in enumerate(settings):
+        said = f"{workload}: peer {setting[0]} threads, {' '.join(setting[1])}"
+        try:
+            with start_peer(args, workload, setting) as server:
+                server.wait_ready()
+                speeds[number] = max(server.window(args.seconds / 2)["per_second"] for _ in range(2))
+        except ServerFailed:
+            if "fused" not in setting[1]:
+                raise
+            progress(args, f"{said}: none")  # older ones have no fused optimizers on the CPU
+        else:
+            progress(args, f"{said}: {speeds[number]:.5g}/s")
+    return settings[max(speeds, key=speeds.get)]
 
 
 def side(windows):
     """What one side did: its windows as median and spread, its losses, its system and settings."""
     speeds = [w["per_second"] for w in windows]
     last = windows[-1]
-    fields = ("system", "threads", "optim", "channels_last", "loss_step_1", "loss_step_20", "peak_bytes")
+    fields = ("system", "threads", "optim", "channels_last", "parameters", "loss_step_1", "loss_step_20", "peak_bytes",
+              "reorders", "roof")
     result = {"median": statistics.median(speeds), "min": min(speeds), "max": max(speeds), "per_second": speeds}
     result.update({name: last[name] for name in fields if name in last})
+    result.update({name: [w[name] for w in windows] for name in ("roofline", "probe_per_second") if name in last})
     return result
 
 
-def measure(args, workload):
-    setting = best_peer(args, workload)
+def measure(args, workload, settings):
+    """Both sides in turn, the peer at the best of the settings."""
+    setting = best_peer(args, workload, settings)
     with start_tenon(args, workload) as tenon:
         tenon.wait_ready()
         with start_peer(args, workload, setting) as peer:
@@ -177,8 +187,19 @@ def progress(args, text):
         print(text, file=sys.stderr, flush=True)
 
 
-def table(results):
+def aligned(rows):
     """Rows of text, columns aligned."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def settings_text(s):
+    layout = ", channels last" if s.get("channels_last") else ""
+    optim = f", optim {s['optim']}" if "optim" in s else ""
+    return f"{s.get('system', '?')}, {s.get('threads', '?')} threads{optim}{layout}"
+
+
+def table(results):
     def speed(s):
         return f"{s['median']:.5g} [{s['min']:.5g}..{s['max']:.5g}]"
 
@@ -187,33 +208,30 @@ def table(results):
             return "not given"
         return f"{s['loss_step_1']:.4f} -> {s['loss_step_20']:.4f}"
 
-    def settings(s):
-        layout = ", channels last" if s.get("channels_last") else ""
-        return f"{s.get('system', '?')}, {s.get('threads', '?')} threads, optim {s.get('optim', '?')}{layout}"
-
     rows = [["workload", "Tenon /s", "peer /s", "ratio", "Tenon loss 1 -> 20", "peer loss 1 -> 20", "peer's best"]]
     for r in results:
         rows.append([r["workload"], speed(r["tenon"]), speed(r["peer"]), f"{r['ratio']:.2f}", losses(r["tenon"]),
-                     losses(r["peer"]), settings(r["peer"])])
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+                     losses(r["peer"]), settings_text(r["peer"])])
+    text = aligned(rows)
+    if len(results) > 1:
+        text += f"\ngeometric mean of the ratios: {statistics.geometric_mean(r['ratio'] for r in results):.2f}"
+    return text
 
 
-def parse(argv):
-    p = argparse.ArgumentParser(prog="./dev bench --peer", description=__doc__,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--peer", action="store_true", help=argparse.SUPPRESS)  # how ./dev knows to come here
+def add_options(p, workloads, seconds):
+    """The options of every interleaved measure, with these defaults."""
     p.add_argument("--tenon", required=True, help="path of tenon-cli (set by ./dev)")
-    p.add_argument("--peer-script", required=True, help="path of peer_torch.py (set by ./dev)")
     p.add_argument("--python", default="/usr/bin/python3", help="interpreter that has torch")
-    p.add_argument("--workload", default=",".join(WORKLOADS), help="names, comma between; default %(default)s")
+    p.add_argument("--workload", default=workloads, help="names, comma between, or 'all'; default %(default)s")
     p.add_argument("--threads", type=int, default=os.cpu_count(), help="of both sides; default: all cores")
-    p.add_argument("--seconds", type=float, default=2.0, help="length of a window; default %(default)s")
+    p.add_argument("--seconds", type=float, default=seconds, help="length of a window; default %(default)s")
     p.add_argument("--windows", type=int, default=7, help="windows of each side, at least 7; default %(default)s")
     p.add_argument("--pause", type=float, default=0.1, help="seconds of rest before a window; default %(default)s")
     p.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
     p.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    args = p.parse_args(argv)
+
+
+def checked(p, args):
     if args.windows < 7:
         p.error("--windows must be at least 7: a median of fewer says too little")
     if args.threads < 1 or not args.seconds > 0:
@@ -221,21 +239,36 @@ def parse(argv):
     return args
 
 
-def main(argv=None):
-    args = parse(argv)
+def parse(argv):
+    p = argparse.ArgumentParser(prog="./dev bench --peer", description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--peer", action="store_true", help=argparse.SUPPRESS)  # how ./dev knows to come here
+    p.add_argument("--peer-script", required=True, help="path of peer_torch.py (set by ./dev)")
+    add_options(p, workloads=",".join(QUICK), seconds=2.0)
+    return checked(p, p.parse_args(argv))
+
+
+def report(args, results_of, table_of):
+    """Prints each result as it comes, as JSON, or all as a table at the end; the exit status."""
     results = []
     try:
-        for workload in args.workload.split(","):
-            results.append(measure(args, workload))
+        for result in results_of():
+            results.append(result)
             if args.json:
-                print(json.dumps(results[-1]), flush=True)
+                print(json.dumps(result), flush=True)
     except (ServerFailed, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
     finally:
         if results and not args.json:
-            print(table(results))
+            print(table_of(results))
     return 0
+
+
+def main(argv=None):
+    args = parse(argv)
+    names = ALL if args.workload == "all" else args.workload.split(",")
+    return report(args, lambda: (measure(args, name, list(peer_settings(name, args.threads))) for name in names), table)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,10 @@ if name == "refused":
 print("not json" if name == "garbled" else json.dumps({{"ready": name != "unready"}}), flush=True)
 speed = 100.0 if not peer else 10.0
 if "foreach" in a: speed *= 2
+if "fused" in a and name != "fast-fused":
+    print("no fused optimizer", file=sys.stderr)
+    sys.exit(1)
+if "fused" in a: speed *= 8
 if "--channels-last" in a: speed *= 2
 threads = int(a[a.index("--threads") + 1])
 assert os.environ["OMP_NUM_THREADS"] == os.environ["OPENBLAS_NUM_THREADS"] == str(threads)
@@ -84,18 +88,33 @@ class Interleave(unittest.TestCase):
     def test_small_nets_also_try_one_thread_but_no_layout(self):
         settings = list(interleave.peer_settings("tiny-mlp", 2))
         self.assertEqual(settings, [(2, ["--optim", "loop"]), (1, ["--optim", "loop"]),
-                                    (2, ["--optim", "foreach"]), (1, ["--optim", "foreach"])])
-        self.assertEqual(len(list(interleave.peer_settings("gpt-mini", 2))), 2)
-        self.assertEqual(len(list(interleave.peer_settings("mlp", 1))), 2)
+                                    (2, ["--optim", "foreach"]), (1, ["--optim", "foreach"]),
+                                    (2, ["--optim", "fused"]), (1, ["--optim", "fused"])])
+        self.assertEqual(len(list(interleave.peer_settings("gpt-mini", 2))), 3)
+        self.assertEqual(len(list(interleave.peer_settings("mlp", 1))), 3)
+
+    def test_a_peer_with_fused_optimizers_is_measured_with_them(self):
+        status, out, _ = self.run_it("--workload", "fast-fused", "--json")
+        self.assertEqual(status, 0)
+        self.assertEqual(json.loads(out)["peer"]["optim"], "fused")
+        self.assertEqual(json.loads(out)["peer"]["median"], 81.0)
+
+    def test_all_are_the_networks_of_the_peer(self):
+        status, out, _ = self.run_it("--workload", "all", "--json")
+        self.assertEqual(status, 0)
+        self.assertEqual([json.loads(line)["workload"] for line in out.splitlines()],
+                         ["mlp", "tiny-mlp", "cnn", "resnet18-cifar", "resnet50", "gpt-mini", "lstm"])
 
     def test_prints_a_table(self):
         status, out, _ = self.run_it("--workload", "mlp,lstm")
         self.assertEqual(status, 0)
         lines = out.splitlines()
-        self.assertEqual(len(lines), 3)
+        self.assertEqual(len(lines), 4)
         self.assertEqual(lines[0].split()[0], "workload")
         self.assertIn("101 [100..102]", lines[1])
         self.assertIn("2.3000 -> 1.5000", lines[2])
+        # 101 / 21, as the peer's foreach runs at 20 and 101 / 21 again.
+        self.assertEqual(lines[3], f"geometric mean of the ratios: {101 / 21:.2f}")
 
     def test_refuses_what_makes_no_sense(self):
         self.assertEqual(self.run_it("--windows", "3")[0], 2)

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "tests/cli/cli_fixture.h"
@@ -35,6 +36,8 @@ TEST_F(Cli, BenchSpeaksThePeersLanguage) {
        {"system", "workload", "threads", "device", "amp", "channels_last", "optim", "loss_step_1",
         "loss_step_20", "windows", "per_second", "min", "max", "peak_bytes"})
     EXPECT_NE(line.find(key), nullptr) << key;
+  EXPECT_EQ(line.find("parameters")->asInt(), 1'666);
+  EXPECT_EQ(line.find("reorders")->asInt(), 0) << "rows have one layout";
   EXPECT_LT(line.find("loss_step_20")->asDouble(), line.find("loss_step_1")->asDouble());
 }
 
@@ -50,6 +53,76 @@ TEST_F(Cli, BenchCountsTheMemoryOfEachWorkloadAlone) {
   EXPECT_GT(mlp, 3 * 4 * 669'706);
   EXPECT_GT(tiny, 3 * 4 * 1666);
   EXPECT_LT(tiny, mlp / 8);
+}
+
+TEST_F(Cli, BenchListsTheNetworksWithThePeersParameters) {
+  const CommandResult result = runCli({"bench", "--list", "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const std::vector<Json> all = lines(result.output);
+  // PyTorch's count for the classes of the peer's script, and its samples or tokens a step.
+  const std::tuple<const char*, int64_t, int64_t> wanted[] = {
+      {"mlp", 669'706, 128},       {"tiny-mlp", 1'666, 16},
+      {"cnn", 468'202, 128},       {"resnet18-cifar", 11'173'962, 64},
+      {"resnet50", 25'557'032, 8}, {"gpt-mini", 4'902'912, 2048},
+      {"lstm", 1'184'000, 2048}};
+  ASSERT_EQ(all.size(), std::size(wanted));
+  for (size_t i = 0; i < all.size(); ++i) {
+    const auto& [name, parameters, count] = wanted[i];
+    EXPECT_EQ(all[i].find("workload")->asString(), name);
+    EXPECT_EQ(all[i].find("parameters")->asInt(), parameters) << name;
+    EXPECT_EQ(all[i].find("count")->asInt(), count) << name;
+    EXPECT_EQ(all[i].find("per_second"), nullptr) << "nothing is trained";
+  }
+}
+
+TEST_F(Cli, BenchTellsAKernelBesideItsProbe) {
+  const CommandResult result = runCli({"bench", "--workload", "matmul-256,conv3x3-forward-512x7",
+                                       "--seconds", "0.07", "--json", "--threads", "1"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const std::vector<Json> all = lines(result.output);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].find("work")->asDouble(), 2.0 * 256 * 256 * 256);
+  EXPECT_EQ(all[1].find("work")->asDouble(), 2.0 * 9 * 512 * 512 * 7 * 7 * 8);
+  for (const Json& line : all) {
+    EXPECT_EQ(line.find("roof")->asString(), "arithmetic");
+    EXPECT_EQ(line.find("windows")->asInt(), 7);
+    EXPECT_EQ(line.find("threads")->asInt(), 1);
+    const double speed = line.find("per_second")->asDouble();
+    EXPECT_GT(speed, 0);
+    EXPECT_NEAR(line.find("ns")->asDouble() * speed, 1e9, 1);
+    EXPECT_LE(line.find("min")->asDouble(), speed);
+    EXPECT_GE(line.find("max")->asDouble(), speed);
+    EXPECT_GT(line.find("probe_per_second")->asDouble(), 1e8) << "no machine is that slow";
+    EXPECT_GT(line.find("roofline")->asDouble(), 0);
+  }
+}
+
+TEST_F(Cli, BenchTellsFragmentationOverTenThousandSteps) {
+  const CommandResult result = runCli({"bench", "--workload", "alloc-random", "--json"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const Json line = lines(result.output).at(0);
+  EXPECT_EQ(line.find("steps")->asInt(), 10'000);
+  const double live = line.find("peak_live_bytes")->asDouble();
+  const double reserved = line.find("peak_reserved_bytes")->asDouble();
+  EXPECT_GT(live, 1e8);
+  EXPECT_GE(reserved, live);
+  EXPECT_EQ(line.find("page_bytes")->asInt(), 22 << 20);
+  EXPECT_DOUBLE_EQ(line.find("ratio")->asDouble(), reserved / live);
+  EXPECT_DOUBLE_EQ(line.find("ratio_less_pages")->asDouble(), (reserved - (22 << 20)) / live);
+}
+
+TEST_F(Cli, BenchRefusesNamesItDoesNotKnow) {
+  const CommandResult unknown = runCli({"bench", "--workload", "matmul-257"});
+  EXPECT_EQ(unknown.exitCode, 2);
+  for (const char* known :
+       {"'matmul-257'", "resnet50", "matmul-256", "adamw-33m", "add4-grad", "alloc-random"})
+    EXPECT_NE(unknown.errors.find(known), std::string::npos) << unknown.errors;
+  const CommandResult sizes = runCli({"bench", "--list", "--workload", "add4"});
+  EXPECT_EQ(sizes.exitCode, 2);
+  EXPECT_NE(sizes.errors.find("resnet50"), std::string::npos) << sizes.errors;
+  const CommandResult both = runCli({"bench", "--list", "--serve"});
+  EXPECT_EQ(both.exitCode, 2);
+  EXPECT_NE(both.errors.find("--serve"), std::string::npos) << both.errors;
 }
 
 /// A program that serves windows: what it prints, and a pipe to what it reads.
@@ -121,6 +194,20 @@ TEST_F(Cli, BenchServesAWindowForEachLine) {
     EXPECT_EQ(line.find("max")->asDouble(), speed);
     EXPECT_GT(line.find("peak_bytes")->asInt(), 0);
   }
+  EXPECT_EQ(served.end(), 0);
+}
+
+TEST_F(Cli, BenchServesAKernelToo) {
+  Served served(
+      {"bench", "--serve", "--workload", "conv3x3-backward-weight-512x7", "--threads", "1"});
+  ASSERT_EQ(served.linesOnceThereAre(1).size(), 1U);
+  served.say("0.02\n");
+  const std::vector<Json> all = served.linesOnceThereAre(2);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1].find("workload")->asString(), "conv3x3-backward-weight-512x7");
+  EXPECT_EQ(all[1].find("windows")->asInt(), 1);
+  EXPECT_GT(all[1].find("per_second")->asDouble(), 0);
+  EXPECT_GT(all[1].find("roofline")->asDouble(), 0);
   EXPECT_EQ(served.end(), 0);
 }
 
