@@ -2,14 +2,16 @@
 """What PyTorch computes for a case, and whether Tenon's numbers are near enough.
 
 The reference of every floating result is PyTorch's in f64 from the very numbers that Tenon was given. Allowed are
-PyTorch's default tolerances of the type (torch.testing), and beside them
-- f32: twice the greatest error of PyTorch's own f32 result (of numbers above 1 as a share of them), up to 1e-3, so that
-  ill-conditioned cases are judged by what f32 can do; an element that PyTorch's has further off, as where a function
+- f64: PyTorch's default tolerances (torch.testing);
+- f32: these, and twice the greatest error of PyTorch's own f32 result (of numbers above 1 as a share of them), up to 1e-3,
+  so that ill-conditioned cases are judged by what f32 can do; an element that PyTorch's has further off, as where a function
   jumps, may itself be as far off;
-- f16, bf16: the reference is rounded to the type; four roundings of the largest number of the tensor (or of 1), since
-  gradients are made of saved results that were rounded, or more for a gradient that sums more than 16 rounded numbers: the
-  square root of how many. Wider gradients in such a case are judged alike: they are made of gradients of these types, as
-  PyTorch's are.
+- f16, bf16: the reference is rounded to the type; two roundings of the element, which are one to two steps of the type, and
+  twice the greatest error of PyTorch whose operators each round what they give (rounding.py): where an operator is one
+  kernel on both sides that is a step of the tensor's largest number, where many follow each other it is what their roundings
+  grow to. Wider gradients in such a case are judged alike: they are made of gradients of these types, as PyTorch's are.
+  Where roundings reach a bend (a ReLU's input is nearer to 0 than they move it) either side's gradient is right, and
+  gradients are counted and not compared.
 Integers and bools must be equal. A gradient that one side leaves out is zero.
 
 Of most cases in f64 the second derivative is compared too: gradients by the inputs and by the outputs' gradients of the
@@ -22,13 +24,15 @@ import typing
 import torch
 
 from drawing import HALVES, NAMES
+from rounding import Rounding, at_a_bend
 
-# relative, absolute: torch.testing's defaults
-TOLERANCES = {torch.float64: (1e-7, 1e-7), torch.float32: (1.3e-6, 1e-5), torch.float16: (1e-3, 1e-5),
-              torch.bfloat16: (1.6e-2, 1e-5)}
+ROUNDING = {torch.float16: 2.0**-11, torch.bfloat16: 2.0**-8}  # how far off, relatively, rounding may be
+# relative, absolute: torch.testing's defaults; two roundings, and what f32 inside of a kernel is off by
+TOLERANCES = {torch.float64: (1e-7, 1e-7), torch.float32: (1.3e-6, 1e-5),
+              torch.float16: (2 * ROUNDING[torch.float16], 1e-6), torch.bfloat16: (2 * ROUNDING[torch.bfloat16], 1e-6)}
 SECOND = 0.7  # share of the f64 cases that want second derivatives
+ROUNDED_RUNS = 3  # of PyTorch with rounding operators
 MOST_OF_F32 = 1e-3  # what the worst element of a tensor may allow the others
-ROUNDING = {torch.float16: 2.0**-11, torch.bfloat16: 2.0**-8}
 
 
 @dataclasses.dataclass
@@ -84,6 +88,16 @@ def computed(case, wide, dy, weights=None):
     return Computed([y.detach() for y in outputs], [None if g is None else g.detach() for g in grads], second)
 
 
+def with_roundings(case, dy):
+    """A case with a 16-bit type: the exact results, those of PyTorch that rounds, whether they disagree about a bend."""
+    found, bends = [], []
+    for run in range(1 + ROUNDED_RUNS):
+        with Rounding(coarsest(case) if run else None, run) as rounding:
+            found.append(computed(case, True, dy))
+        bends.append(rounding.bends)
+    return found[0], found[1:], at_a_bend(bends[0], bends[1:])
+
+
 def weights_of_gradients(case, draw, share):
     """Numbers to weigh each leaf's gradient with; None for a case without second derivatives."""
     floating = [i for i in case.inputs if i is not None and i.value.is_floating_point()]
@@ -136,11 +150,24 @@ class Gradients:
         return self.drawn
 
 
-def difference(got, exact, same, dtype, judged=None, summed=1):
+def errors(run, exact, relative):
+    """How far off each element of a run of PyTorch is; 0 where it is not finite.
+
+    @param relative numbers above 1 as a share of them
+    """
+    off = (run.double() - exact).abs() / (exact.abs().clamp(min=1) if relative else 1)
+    return torch.where(torch.isfinite(off), off, torch.zeros_like(off))
+
+
+def greatest(tensor):
+    return tensor.max().item() if tensor.numel() else 0.0
+
+
+def difference(got, exact, same, dtype, judged=None, rounded=()):
     """None if `got` is near enough, else what is wrong.
 
     @param same PyTorch's result in the case's own types @param judged the type whose tolerance counts, if not its own
-    @param summed how many numbers each element may be a sum of
+    @param rounded those of PyTorch that rounds to the case's 16-bit type; None: a gradient that it leaves out
     """
     judged = judged or dtype
     if got is None:
@@ -156,17 +183,13 @@ def difference(got, exact, same, dtype, judged=None, summed=1):
         wanted = exact.float().to(dtype).double() if dtype in HALVES else exact.double()
         got = got.double()
         rtol, atol = TOLERANCES[judged]
-        finite = wanted[torch.isfinite(wanted)].abs()
         allowed = atol + rtol * wanted.abs()
         if judged in HALVES:
-            largest = max(1.0, finite.max().item() if finite.numel() else 0.0)
-            allowed = allowed + max(4, summed**0.5) * ROUNDING[judged] * largest
+            runs = [run for run in rounded if run is not None]
+            allowed = allowed + 2 * max((greatest(errors(run, exact, False)) for run in runs), default=0.0)
         elif same is not None and same.dtype == torch.float32:
-            size = wanted.abs().clamp(min=1)
-            off = (same.double() - exact).abs() / size
-            off = torch.where(torch.isfinite(off), 2 * off, torch.zeros_like(off))
-            worst = off.max().item() if off.numel() else 0.0
-            allowed = allowed + off.clamp(min=min(worst, MOST_OF_F32)) * size
+            off = 2 * errors(same, exact, True)
+            allowed = allowed + off.clamp(min=min(greatest(off), MOST_OF_F32)) * wanted.abs().clamp(min=1)
         equal = (got == wanted) | (torch.isnan(got) & torch.isnan(wanted))
         wrong = ~(equal | ((got - wanted).abs() <= allowed))
     if not wrong.any():
@@ -183,6 +206,7 @@ class Found:
     """What comparing a case found."""
     faults: list  # everything in which Tenon and PyTorch differ, as texts
     ops: typing.Optional[list] = None  # operators that ran; None: it was refused
+    bent: bool = False  # gradients were not compared: roundings reach a bend
     second: str = ""  # "compared", or whose second derivative there is not: "PyTorch", "Tenon"
 
 
@@ -192,27 +216,27 @@ def held(case, reply, given):
     return case.holds(x, y, torch.zeros_like(x) if dx is None else dx, given[0])
 
 
-def wrong_outputs(exact, same, types, reply):
+def wrong_outputs(exact, same, types, reply, rounded):
     found = []
     if len(reply["outputs"]) != len(types):
         found.append(f"{len(reply['outputs'])} outputs, wanted {len(types)}")
     for k, (got, wanted, dtype) in enumerate(zip(reply["outputs"], exact.outputs, types)):
-        wrong = difference(got, wanted, same.outputs[k] if same else None, dtype)
+        wrong = difference(got, wanted, same.outputs[k] if same else None, dtype,
+                           rounded=[run.outputs[k] for run in rounded])
         if wrong:
             found.append(f"output {k}: {wrong}")
     return found
 
 
-def wrong_gradients(case, exact, same, got, what):
+def wrong_gradients(case, exact, same, got, what, rounded=()):
     """@param got Tenon's gradient of each leaf"""
     found = []
     leaves = [(k, i) for k, i in enumerate(case.inputs) if i is not None and i.grad]
-    count = sum(y.numel() for y in exact.outputs)
     for n, (k, leaf) in enumerate(leaves if exact.grads else []):
         wide = exact.grads[n] if exact.grads[n] is not None else torch.zeros(leaf.value.shape, dtype=torch.float64)
         narrow = same.grads[n] if same else None
         wrong = difference(got[n] if got else None, wide, narrow, leaf.value.dtype, coarsest(case),
-                           count / max(1, leaf.value.numel()))
+                           [run.grads[n] for run in rounded])
         if wrong:
             found.append(f"{what} of input {k}: {wrong}")
     return found
@@ -231,12 +255,24 @@ def wrong_seconds(case, exact, given, reply):
     return found
 
 
+def refused(case, reply):
+    """A case that Tenon is to refuse."""
+    if case.refused in reply.get("error", ""):
+        return Found([])
+    return Found([f"wanted a refusal with '{case.refused}', got " + (reply.get("error") or "results")])
+
+
 def compared(case, draw, tenon, share=SECOND):
     """@param share of f64 cases whose second derivatives are compared"""
     dy = Gradients(case, draw)
+    if case.refused:
+        return refused(case, tenon.run(case, []))
     weights = weights_of_gradients(case, draw, share)
-    exact = computed(case, True, dy, weights)
-    same = None if has_halves(case) else computed(case, False, dy)
+    same, rounded, bent = None, [], False
+    if has_halves(case):
+        exact, rounded, bent = with_roundings(case, dy)
+    else:
+        exact, same = computed(case, True, dy, weights), computed(case, False, dy)
     types = [result_type(case, k, y, same.outputs[k] if same else None) for k, y in enumerate(exact.outputs)]
     given = [None if d is None else d.to(t) for d, t in zip(dy.drawn, types)] if dy.drawn else []
     wants_second = exact.second is not None and not case.holds
@@ -245,9 +281,11 @@ def compared(case, draw, tenon, share=SECOND):
         return Found(["Tenon refused: " + reply["error"]])
     if case.holds:
         return Found(held(case, reply, given), reply["ops"])
-    found = wrong_outputs(exact, same, types, reply) + wrong_gradients(case, exact, same, reply["grads"], "gradient")
+    found = wrong_outputs(exact, same, types, reply, rounded)
+    if not bent:
+        found += wrong_gradients(case, exact, same, reply["grads"], "gradient", rounded)
     if not wants_second:
-        return Found(found, reply["ops"], "PyTorch" if weights and exact.grads else "")
+        return Found(found, reply["ops"], bent, "PyTorch" if weights and exact.grads else "")
     if "second" not in reply:
         return Found(found + ["Tenon has no second derivative: " + reply["no_second"]], reply["ops"])
-    return Found(found + wrong_seconds(case, exact, given, reply), reply["ops"], "compared")
+    return Found(found + wrong_seconds(case, exact, given, reply), reply["ops"], bent, "compared")

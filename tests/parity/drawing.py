@@ -15,6 +15,9 @@ FLOATS = SINGLE + HALVES
 INTEGERS = (torch.int64, torch.int32, torch.int8, torch.uint8)
 EVERY = FLOATS + INTEGERS + (torch.bool,)
 
+# how many neighbouring whole numbers a type holds, where they are few
+DISTINCT = {torch.float16: 2048, torch.bfloat16: 256, torch.int8: 128, torch.uint8: 256}
+
 
 @dataclasses.dataclass
 class Input:
@@ -35,6 +38,7 @@ class Case:
     floating: typing.Optional[torch.dtype] = None  # type of floating results, where types are mixed
     types: typing.Optional[list] = None  # of each result, where they differ
     holds: typing.Optional[typing.Callable] = None  # what is wrong with random results: see comparing.held
+    refused: str = ""  # words of the error with which Tenon refuses it: a type that it does not take by design
     excluded: str = ""  # key of exclusions.REASONS: the case is not compared
 
 
@@ -142,7 +146,7 @@ class Draw:
         count = 1
         for size in sizes:
             count *= size
-        if count > 120 and dtype not in SINGLE + (torch.int64, torch.int32):
+        if count > DISTINCT.get(dtype, count):
             dtype = torch.float32 if dtype.is_floating_point else torch.int64
         order = torch.randperm(count, generator=self.generator)
         if not dtype.is_floating_point:

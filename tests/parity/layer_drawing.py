@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+from comparing import ROUNDING
 from drawing import Case
 from layer_modules import Function, called, rectified, weights_of
 
@@ -68,12 +69,12 @@ def axis_of(d, ndim):
 def kept_by(p, axes):
     """What holds where parts are dropped at a chance of p: each place of the first `axes` (all: None) axes."""
     def holds(x, y, dx, dy):
-        found = []
+        found, share = [], 2 * ROUNDING.get(y.dtype, 5e-7)  # the factor's and the product's
         x, y, dx, dy = (t.double().reshape(*t.shape[:axes], -1) for t in (x, y, dx, dy))
         kept = (y != 0).any(-1, keepdim=True)
         scale = kept.double() * (1 / (1 - p) if p < 1 else 0)
         for what, got, wanted in (("output 0", y, x * scale), ("gradient of input 0", dx, dy * scale)):
-            off = (got - wanted).abs() > 1e-6 * (1 + wanted.abs())
+            off = (got - wanted).abs() > share * (1 + wanted.abs())
             if off.any():
                 found.append(f"{what}: {int(off.sum())} of {off.numel()} elements are not what a kept part divided by "
                              f"{1 - p:.3g}, or zero, makes them")

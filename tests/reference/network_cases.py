@@ -174,8 +174,11 @@ def resizing(case):
                 resize(x, size, mode, align, True)
 
 
-def attend(q, k, v, added=None, mask=None, causal=False, scale=None, grouped=False):
-    """Attention by its formula; queries that see no key give zeros."""
+def attend(q, k, v, added=None, mask=None, causal=False, scale=None, grouped=False, checks=True):
+    """Attention by its formula; queries that see no key give zeros.
+
+    @param checks in f64 against PyTorch's own, where it has one
+    """
     keys, values = (t.repeat_interleave(q.shape[-3] // k.shape[-3], -3) if grouped else t for t in (k, v))
     scores = q @ keys.transpose(-2, -1) * (q.shape[-1]**-0.5 if scale is None else scale)
     if causal:
@@ -189,7 +192,7 @@ def attend(q, k, v, added=None, mask=None, causal=False, scale=None, grouped=Fal
     if mask is not None:
         weights = weights.masked_fill(blind, 0)
     y = weights @ values
-    if hasattr(F, "scaled_dot_product_attention") and q.dtype == torch.float64:  # f32 rounds differently
+    if checks and hasattr(F, "scaled_dot_product_attention") and q.dtype == torch.float64:  # f32 rounds differently
         native = F.scaled_dot_product_attention(q, k, v, added if mask is None or causal else mask, is_causal=causal,
                                                 scale=scale, enable_gqa=grouped)
         assert torch.allclose(y, native)

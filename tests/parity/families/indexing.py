@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from drawing import EVERY, FLOATS, INTEGERS, SINGLE, Case, only
+from drawing import EVERY, FLOATS, INTEGERS, Case, only
 
 
 def placed(d, unique):
@@ -39,7 +39,7 @@ def scatter_value(d):
 
 def scatter_add(d):
     sizes, axis, index = placed(d, False)
-    dtype = d.type(SINGLE + (torch.int64, torch.int32))
+    dtype = d.type(FLOATS + (torch.int64, torch.int32))
     return Case("scatterAdd", [d.tensor(sizes, dtype), index, d.tensor(index.value.shape, dtype)],
                 lambda x, i, s: torch.scatter_add(x, axis, i, s), {"axis": axis})
 
@@ -52,7 +52,7 @@ def index_select(d):
 
 
 def index_add(d):
-    sizes, dtype = d.shape(1, 4), d.type(SINGLE + (torch.int64, torch.int32))
+    sizes, dtype = d.shape(1, 4), d.type(FLOATS + (torch.int64, torch.int32))
     axis = d.axis(len(sizes))
     source = list(sizes)
     source[axis] = d.int(1, 6)
@@ -75,7 +75,7 @@ def masked_select(d):
 def embedding(d):
     rows = d.int(1, 9)
     padding = d.int(0, rows - 1) if d.chance(0.4) else -1
-    return Case("embedding", [d.tensor([rows, d.int(1, 9)], d.type(SINGLE)), d.indices(d.shape(0, 3), rows)],
+    return Case("embedding", [d.tensor([rows, d.int(1, 9)], d.type()), d.indices(d.shape(0, 3), rows)],
                 lambda w, i: F.embedding(i, w, None if padding < 0 else padding), {"padding": padding})
 
 

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import exclusions
-from drawing import EVERY, FLOATS, INTEGERS, SINGLE
+from drawing import EVERY, FLOATS, INTEGERS
 from layer_drawing import axis_of, each, for_axes, kept_by, layer, spread
 from layer_modules import (Attention, Decoder, Embedding, Encoder, Learned, Recurrent, RmsNorm, SqueezeExcite, waves,
                            weights_of)
@@ -30,7 +30,7 @@ def conv(axes):
         mode = d.choice(["zeros", "zeros", "reflect", "replicate", "circular"])
         sizes = [max((k - 1) * dl + 1 - 2 * p, p, 0) + 1 + d.int(0, 3) for k, dl, p in zip(kernel, dilation, padding)]
         return layer(d, CONV[axes - 1](wide, out, kernel, stride, padding, dilation, groups, bias, mode),
-                     [d.tensor([d.int(1, 2), wide] + sizes, d.type(SINGLE))],
+                     [d.tensor([d.int(1, 2), wide] + sizes, d.type())],
                      dict(out_channels=out, kernel_size=for_axes(axes, kernel), stride=for_axes(axes, stride),
                           padding=for_axes(axes, padding), dilation=for_axes(axes, dilation), groups=groups,
                           padding_mode=mode, bias=bias))
@@ -45,7 +45,7 @@ def conv_transpose(axes):
         more = [d.int(0, max(s, dl) - 1) if d.chance(0.4) else 0 for s, dl in zip(stride, dilation)]
         padding = [d.int(0, min(2, (k - 1) * dl // 2)) for k, dl in zip(kernel, dilation)]
         module = TURNED[axes - 1](wide, out, kernel, stride, padding, more, groups, bias, dilation)
-        return layer(d, module, [d.tensor([d.int(1, 2), wide] + each(d, axes, 2, 4), d.type(SINGLE))],
+        return layer(d, module, [d.tensor([d.int(1, 2), wide] + each(d, axes, 2, 4), d.type())],
                      dict(out_channels=out, kernel_size=for_axes(axes, kernel), stride=for_axes(axes, stride),
                           padding=for_axes(axes, padding), output_padding=for_axes(axes, more),
                           dilation=for_axes(axes, dilation), groups=groups, bias=bias))
@@ -62,9 +62,9 @@ def pool(axes, largest):
         sizes = [d.int(1, 2), d.choice([1, 2, 8])] + [k + d.int(0, 4) for k in kernel]
         if largest:
             return layer(d, MAXIMA[axes - 1](kernel, step, padding, ceil_mode=ceil),
-                         [d.distinct(sizes, d.type(SINGLE))], settings)
+                         [d.distinct(sizes, d.type())], settings)
         count = d.chance(0.5)
-        return layer(d, MEANS[axes - 1](kernel, step, padding, ceil, count), [d.tensor(sizes, d.type(SINGLE))],
+        return layer(d, MEANS[axes - 1](kernel, step, padding, ceil, count), [d.tensor(sizes, d.type())],
                      dict(settings, count_include_pad=count))
     return draw
 
@@ -72,7 +72,7 @@ def pool(axes, largest):
 def adaptive(axes, largest):
     def draw(d):
         size = each(d, axes, 1, 4)
-        sizes, dtype = [d.int(1, 2), d.choice([1, 2, 8])] + each(d, axes, 1, 7), d.type(SINGLE)
+        sizes, dtype = [d.int(1, 2), d.choice([1, 2, 8])] + each(d, axes, 1, 7), d.type()
         return layer(d, (ADAPTIVE_MAXIMA if largest else ADAPTIVE_MEANS)[axes - 1](for_axes(axes, size)),
                      [d.distinct(sizes, dtype) if largest else d.tensor(sizes, dtype)],
                      dict(output_size=for_axes(axes, size)))
@@ -136,7 +136,7 @@ def gelu(d):
 
 def prelu(d):
     sizes, per_channel = d.shape(2, 4), d.chance(0.6)
-    return layer(d, nn.PReLU(sizes[1] if per_channel else 1), [d.tensor(sizes, d.type(SINGLE))],
+    return layer(d, nn.PReLU(sizes[1] if per_channel else 1), [d.tensor(sizes, d.type())],
                  dict(per_channel=per_channel, init=d.number(0, 1)))
 
 
@@ -154,7 +154,7 @@ def pad(d):
     mode, value = d.choice(["zeros", "zeros", "reflect", "replicate", "circular"]), d.choice([0.0, 0.0, 1.5])
     sides = [d.int(0, 2)] if d.chance(0.3) else each(d, 2 * axes, 0, 2)
     every = sides * (2 * axes) if len(sides) == 1 else sides
-    x = d.tensor([d.int(1, 2), d.int(1, 3)] + each(d, axes, 3, 5), d.type(SINGLE))
+    x = d.tensor([d.int(1, 2), d.int(1, 3)] + each(d, axes, 3, 5), d.type())
     if mode == "zeros":
         return layer(d, lambda x: F.pad(x, every, value=value), [x], dict(padding=sides, mode=mode, value=value))
     return layer(d, lambda x: F.pad(x, every, mode), [x], dict(padding=sides, mode=mode))
@@ -174,7 +174,7 @@ def upsample(d):
         size, factor = None, d.choice([2.0, 3.0, 0.5, 1.5, d.number(0.5, 3)])
         settings["scale_factor"] = factor
     case = layer(d, lambda x: F.interpolate(x, size, factor, theirs, align, antialias=antialias),
-                 [d.tensor([d.int(1, 2), d.int(1, 3)] + sizes, d.type(SINGLE))], settings)
+                 [d.tensor([d.int(1, 2), d.int(1, 3)] + sizes, d.type())], settings)
     if mode == "nearest" and factor not in (None, 2.0) and any(math.floor(n * factor) in (n, 2 * n) for n in sizes):
         case.excluded = "nearest"
     if exclusions.is_lone_column(antialias, size[-1] if size else math.floor(sizes[-1] * factor)):
@@ -246,7 +246,7 @@ def unchanged(d):
 
 
 def entry(d):
-    x = d.tensor(d.shape(1, 4), d.type(SINGLE))
+    x = d.tensor(d.shape(1, 4), d.type())
     return layer(d, lambda x: x * 1, [x], dict(shape=list(x.value.shape[1:])) if d.chance(0.5) else {})
 
 
@@ -290,7 +290,7 @@ def squeeze_excite(d):
     # composed: the gradient of F.hardsigmoid has f32's 1/6 even in f64
     gate = (lambda x: F.relu6(x + 3) / 6) if hard else torch.sigmoid
     return layer(d, SqueezeExcite(channels, max(1, channels // reduction), gate),
-                 [d.tensor([d.int(1, 3), channels] + each(d, d.int(1, 3), 1, 4), d.type(SINGLE))],
+                 [d.tensor([d.int(1, 3), channels] + each(d, d.int(1, 3), 1, 4), d.type())],
                  dict(reduction=reduction, gate="hard_sigmoid" if hard else "sigmoid"))
 
 
@@ -305,12 +305,12 @@ def embedding(d):
     padding = d.int(0, rows - 1) if d.chance(0.4) else -1
     numbers = d.indices(d.shape(1, 3), rows).value.to(d.choice(INTEGERS))
     return layer(d, Embedding(rows, size, padding), [d.plain(numbers)],
-                 dict(num_embeddings=rows, embedding_dim=size, padding_index=padding), weights_type=d.type(SINGLE))
+                 dict(num_embeddings=rows, embedding_dim=size, padding_index=padding), weights_type=d.type())
 
 
 def positional_embedding(d):
     sizes, learned = [d.int(1, 3), d.int(1, 6), d.int(1, 9)], d.chance(0.5)
-    return layer(d, Learned(*sizes[1:]) if learned else waves, [d.tensor(sizes, d.type(SINGLE))],
+    return layer(d, Learned(*sizes[1:]) if learned else waves, [d.tensor(sizes, d.type())],
                  dict(kind="learned" if learned else "sinusoidal"))
 
 
@@ -326,7 +326,7 @@ def recurrent(make, gates_named=False):
         dropout = dropped(d, training)
         more = dict(nonlinearity=d.choice(["tanh", "relu"])) if gates_named else {}
         net = make(width, hidden, layers, bias=bias, batch_first=True, dropout=dropout, bidirectional=both, **more)
-        return layer(d, Recurrent(net, last), [d.tensor([d.int(1, 3), d.int(1, 5), width], d.type(SINGLE))],
+        return layer(d, Recurrent(net, last), [d.tensor([d.int(1, 3), d.int(1, 5), width], d.type())],
                      dict(more, hidden_size=hidden, num_layers=layers, bidirectional=both, dropout=dropout, bias=bias,
                           output="last" if last else "sequence"), training)
     return draw
@@ -342,7 +342,7 @@ def heads_of(d):
 def attention(itself):
     def draw(d):
         features, sizes, settings, training = heads_of(d)
-        dtype = d.type(SINGLE)
+        dtype = d.type()
         inputs, theirs = [d.tensor(sizes + [features], dtype)], {}
         if not itself:
             wide = [features] * 2 if d.chance(0.5) else each(d, 2, 1, 6)
@@ -359,7 +359,7 @@ def transformer(make, decoder):
     def draw(d):
         features, sizes, settings, training = heads_of(d)
         wide, first, form, eps = d.int(1, 9), d.chance(0.5), d.choice(["relu", "gelu"]), d.choice([1e-5, 1e-3])
-        dtype = d.type(SINGLE)
+        dtype = d.type()
         inputs = [spread(d, sizes + [features], dtype)]
         if decoder:
             inputs.append(spread(d, [sizes[0], d.int(1, 5), features], dtype))
@@ -374,7 +374,7 @@ def transformer(make, decoder):
 
 def dropping(group):
     def draw(d):
-        dtype, training, p = d.type(SINGLE), d.chance(0.8), d.choice([0.0, 1.0] + [d.number(0.05, 0.95)] * 6)
+        dtype, training, p = d.type(), d.chance(0.8), d.choice([0.0, 1.0] + [d.number(0.05, 0.95)] * 6)
         if not training:
             return layer(d, lambda x: x * 1, [d.tensor(d.shape(2, 4), dtype)], dict(p=p), False)
         sizes = {None: [d.int(8, 16), d.int(8, 17), d.int(4, 8)], 1: [d.int(200, 600), d.int(1, 3)],

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from drawing import SINGLE, Case
+from drawing import FLOATS, Case
 
 
 def size(d):
@@ -28,7 +28,7 @@ def linear(d):
 
 
 def outer(d):
-    dtype = d.type(SINGLE + (torch.int64, torch.int32, torch.uint8))
+    dtype = d.type(FLOATS + (torch.int64, torch.int32, torch.uint8))
     return Case("outer", [d.tensor([size(d)], dtype), d.tensor([size(d)], dtype)], torch.outer)
 
 
@@ -39,7 +39,7 @@ def einsum(d):
     present = sorted(set("".join(terms)))
     result = "".join(d.sample(present, d.int(0, min(4, len(present)))))
     equation = ",".join(terms) + "->" + result
-    dtype = d.type(SINGLE)
+    dtype = d.type()
     return Case("einsum", [d.tensor([sizes[letter] for letter in term], dtype) for term in terms],
                 lambda *x: torch.einsum(equation, *x), {"equation": equation})
 

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from drawing import SINGLE, Case
+from drawing import HALVES, Case
 
 REDUCED = {"mean": torch.mean, "sum": torch.sum, "none": lambda loss: loss}
 
@@ -15,7 +15,7 @@ def reduction(d):
 def of_pair(name, function, low=-2.0, high=2.0, target_low=-2.0, target_high=2.0, **options):
     """Loss of x and a target of its shape. @param options name: (lowest, highest) of each number it takes"""
     def draw(d):
-        sizes, dtype, reduced = d.shape(1, 3), d.type(SINGLE), reduction(d)
+        sizes, dtype, reduced = d.shape(1, 3), d.type(), reduction(d)
         numbers = {key: d.number(*limits) for key, limits in options.items()}
         return Case(name, [d.tensor(sizes, dtype, low, high), d.tensor(sizes, dtype, target_low, target_high)],
                     lambda x, t: function(x, t, reduced, **numbers), dict(numbers, reduction=reduced))
@@ -25,7 +25,7 @@ def of_pair(name, function, low=-2.0, high=2.0, target_low=-2.0, target_high=2.0
 def of_signs(name, function, **options):
     """Loss of one or two tensors of one axis and targets of 1 and -1."""
     def draw(d):
-        count, dtype, reduced = d.int(1, 9), d.type(SINGLE), reduction(d)
+        count, dtype, reduced = d.int(1, 9), d.type(), reduction(d)
         numbers = {key: d.number(*limits) for key, limits in options.items()}
         signs = d.plain(torch.where(d.uniform([count], 0, 1) < 0.5, -1, 1).to(dtype))
         inputs = [d.tensor([count], dtype) for _ in range(2 if name == "marginRankingLoss" else 1)]
@@ -40,22 +40,24 @@ def classes(d):
     return count, [rows, count] + places, d.indices([rows] + places, count)
 
 
-def numbers_of(d, count, low, high):
-    """A list of numbers for the parameters, and as a tensor; none now and then."""
+def numbers_of(d, count, low, high, dtype):
+    """A list of numbers for the parameters, and as a tensor; none now and then. Of 16 bits they are such numbers."""
     if d.chance(0.4):
         return None, lambda like: None
     numbers = [d.number(low, high) for _ in range(count)]
+    if dtype in HALVES:
+        numbers = torch.tensor(numbers).to(dtype).tolist()
     return numbers, lambda like: torch.tensor(numbers, dtype=like.dtype)
 
 
 def of_classes(name, function, smooths, weighs):
     def draw(d):
-        count, sizes, targets = classes(d)
-        weight, weights = numbers_of(d, count, 0.2, 3) if weighs else (None, lambda like: None)
+        (count, sizes, targets), dtype = classes(d), d.type()
+        weight, weights = numbers_of(d, count, 0.2, 3, dtype) if weighs else (None, lambda like: None)
         smoothing = d.choice([0.0, 0.1, 0.3]) if smooths else 0.0
         ignore, reduced = d.choice([-100, -100, 0]), reduction(d)
         more = {"label_smoothing": smoothing} if smooths else {}
-        x = d.tensor(sizes, d.type(SINGLE), -4, 4)
+        x = d.tensor(sizes, dtype, -4, 4)
         nothing = reduced == "mean" and name == "crossEntropy" and bool((targets.value == ignore).all())
         return Case(name, [x, targets],
                     lambda x, t: function(x, t, weights(x), ignore_index=ignore, reduction=reduced, **more),
@@ -65,25 +67,25 @@ def of_classes(name, function, smooths, weighs):
 
 
 def of_probabilities(d):
-    count, sizes, _ = classes(d)
-    weight, weights = numbers_of(d, count, 0.2, 3)
-    smoothing, reduced, dtype = d.choice([0.0, 0.2]), reduction(d), d.type(SINGLE)
+    (count, sizes, _), dtype = classes(d), d.type()
+    weight, weights = numbers_of(d, count, 0.2, 3, dtype)
+    smoothing, reduced = d.choice([0.0, 0.2]), reduction(d)
     return Case("crossEntropyOfProbabilities", [d.tensor(sizes, dtype, -4, 4), d.tensor(sizes, dtype, 0, 1)],
                 lambda x, t: F.cross_entropy(x, t, weights(x), reduction=reduced, label_smoothing=smoothing),
                 {"weight": weight, "smoothing": smoothing, "ignore": -100, "reduction": reduced})
 
 
 def bce(d):
-    sizes, dtype, reduced = d.shape(1, 3), d.type(SINGLE), reduction(d)
-    weight, weights = numbers_of(d, sizes[-1], 0.2, 3)
+    sizes, dtype, reduced = d.shape(1, 3), d.type(), reduction(d)
+    weight, weights = numbers_of(d, sizes[-1], 0.2, 3, dtype)
     return Case("bceLoss", [d.tensor(sizes, dtype, 0.02, 0.98), d.tensor(sizes, dtype, 0, 1)],
                 lambda x, t: F.binary_cross_entropy(x, t, weights(x), reduction=reduced),
                 {"weight": weight, "reduction": reduced})
 
 
 def bce_with_logits(d):
-    sizes, dtype, reduced = d.shape(1, 3), d.type(SINGLE), reduction(d)
-    (weight, weights), (positive, positives) = numbers_of(d, sizes[-1], 0.2, 3), numbers_of(d, sizes[-1], 0.2, 3)
+    sizes, dtype, reduced = d.shape(1, 3), d.type(), reduction(d)
+    (weight, weights), (positive, positives) = (numbers_of(d, sizes[-1], 0.2, 3, dtype) for _ in range(2))
     return Case("bceWithLogitsLoss", [d.tensor(sizes, dtype, -9, 9), d.tensor(sizes, dtype, 0, 1)],
                 lambda x, t: F.binary_cross_entropy_with_logits(x, t, weights(x), reduction=reduced,
                                                                 pos_weight=positives(x)),
@@ -110,7 +112,7 @@ def focal(x, t, reduced, alpha, gamma):
 
 def dice(d):
     """Composed: PyTorch lacks it."""
-    sizes, dtype, reduced, smooth = d.shape(2, 4), d.type(SINGLE), reduction(d), d.number(0.1, 2)
+    sizes, dtype, reduced, smooth = d.shape(2, 4), d.type(), reduction(d), d.number(0.1, 2)
     axes = tuple(range(1, len(sizes)))
     return Case("diceLoss", [d.tensor(sizes, dtype, 0, 1), d.tensor(sizes, dtype, 0, 1)],
                 lambda x, t: REDUCED[reduced](1 - (2 * (x * t).sum(axes) + smooth) / (x.sum(axes) + t.sum(axes) + smooth)),
@@ -118,7 +120,7 @@ def dice(d):
 
 
 def kl_divergence(d):
-    sizes, dtype, reduced, log = d.shape(1, 3), d.type(SINGLE), reduction(d), d.chance(0.5)
+    sizes, dtype, reduced, log = d.shape(1, 3), d.type(), reduction(d), d.chance(0.5)
     low, high = (-3, 0) if log else (0.05, 1)
     return Case("klDivergence", [d.tensor(sizes, dtype, -3, 0), d.tensor(sizes, dtype, low, high)],
                 lambda x, t: F.kl_div(x, t, reduction=reduced, log_target=log), {"log": log, "reduction": reduced})
@@ -130,14 +132,16 @@ def ctc(d):
     blank, zero, reduced = d.int(0, count - 1), d.chance(0.5), reduction(d)
     labels = d.indices([samples, most], count - 1).value
     lengths = [torch.tensor([d.int(low, high) for _ in range(samples)]) for low, high in ((1, frames), (0, most))]
-    inputs = [d.tensor([frames, samples, count], d.type(SINGLE), -3, 3), d.plain(labels + (labels >= blank))]
+    inputs = [d.tensor([frames, samples, count], d.type(), -3, 3), d.plain(labels + (labels >= blank))]
     return Case("ctcLoss", inputs + [d.plain(n) for n in lengths],
                 lambda x, t, i, l: F.ctc_loss(F.log_softmax(x, 2), t, i, l, blank, reduced, zero),
                 {"blank": blank, "zero": zero, "reduction": reduced})
 
 
 def triplet(d):
-    sizes, dtype, reduced = [d.int(1, 6), d.int(1, 9)], d.type(SINGLE), reduction(d)
+    dtype, reduced = d.type(), reduction(d)
+    # PyTorch's norm of one number is its absolute value, whose gradient no rounding moves: Tenon's goes the way of all norms
+    sizes = [d.int(1, 6), d.int(2 if dtype in HALVES else 1, 9)]
     margin, order, swap = d.number(0.1, 2), d.choice([1.0, 2.0, 2.0, 3.0]), d.chance(0.5)
     return Case("tripletLoss", [d.tensor(sizes, dtype) for _ in range(3)],
                 lambda a, p, n: F.triplet_margin_loss(a, p, n, margin, order, swap=swap, reduction=reduced),
@@ -145,7 +149,7 @@ def triplet(d):
 
 
 def cosine_embedding(d):
-    sizes, dtype, reduced, margin = [d.int(1, 6), d.int(1, 9)], d.type(SINGLE), reduction(d), d.number(-0.5, 0.5)
+    sizes, dtype, reduced, margin = [d.int(1, 6), d.int(1, 9)], d.type(), reduction(d), d.number(-0.5, 0.5)
     signs = d.plain(torch.where(d.uniform(sizes[:1], 0, 1) < 0.5, -1, 1).to(dtype))
     return Case("cosineEmbeddingLoss", [d.tensor(sizes, dtype), d.tensor(sizes, dtype), signs],
                 lambda a, b, t: F.cosine_embedding_loss(a, b, t, margin, reduction=reduced),

@@ -6,9 +6,10 @@ import torch
 import torch.nn.functional as F
 
 import exclusions
-from drawing import SINGLE, Case
+from drawing import Case
 from layer_modules import rectified
 from network_cases import attend
+from rounding import Rounding
 
 CHANNELS = (1, 2, 3, 4, 8, 8, 16)
 CONV = (F.conv1d, F.conv2d, F.conv3d)
@@ -42,7 +43,7 @@ def weights(d, dtype, sizes, bias):
 
 
 def conv2d(d):
-    dtype, groups = d.type(SINGLE), d.choice([1, 1, 1, 2, 4, 8])
+    dtype, groups = d.type(), d.choice([1, 1, 1, 2, 4, 8])
     kernel = kernel_sizes(d, 2)
     stride, padding, dilation = ([d.int(low, high) for _ in range(2)] for low, high in ((1, 3), (0, 2), (1, 2)))
     wide = groups if d.chance(0.5) else groups * d.choice([1, 2, 3])
@@ -56,7 +57,7 @@ def conv2d(d):
 
 
 def conv(d):
-    dtype, axes, groups = d.type(SINGLE), d.int(1, 3), d.choice([1, 1, 2, 4])
+    dtype, axes, groups = d.type(), d.int(1, 3), d.choice([1, 1, 2, 4])
     kernel = kernel_sizes(d, axes)
     (stride, strides), (dilation, dilations), (padding, paddings) = each(d, axes, 1, 2), each(d, axes, 1, 2), each(d, axes, 0, 2)
     mode = d.choice(["zeros", "zeros", "reflect", "replicate", "circular"])
@@ -76,7 +77,7 @@ def conv(d):
 
 
 def conv_transpose(d):
-    dtype, axes, groups = d.type(SINGLE), d.int(1, 3), d.choice([1, 1, 2])
+    dtype, axes, groups = d.type(), d.int(1, 3), d.choice([1, 1, 2])
     kernel = kernel_sizes(d, axes)
     stride, dilation = ([d.int(1, 3) for _ in range(axes)] for _ in range(2))
     more = [d.int(0, max(s, dl) - 1) if d.chance(0.4) else 0 for s, dl in zip(stride, dilation)]
@@ -97,7 +98,7 @@ def pool(name, largest, flat):
         padding = [d.int(0, k // 2) for k in kernel]
         ceil, count = d.chance(0.3), d.chance(0.5)
         sizes = [d.int(1, 2), d.choice([1, 2, 8])] + [k + d.int(0, 4) for k in kernel]
-        x = d.distinct(sizes, d.type(SINGLE)) if largest else d.tensor(sizes, d.type(SINGLE))
+        x = d.distinct(sizes, d.type()) if largest else d.tensor(sizes, d.type())
         if largest:
             run = lambda x: MAXIMA[axes - 1](x, kernel, stride, padding, ceil_mode=ceil, return_indices=not flat)
         else:
@@ -113,7 +114,7 @@ def adaptive(name, largest, flat):
         size = [d.int(1, 4) for _ in range(axes)]
         sizes = [d.int(1, 2), d.choice([1, 2, 8])] + [d.int(1, 7) for _ in range(axes)]
         function = (ADAPTIVE_MAXIMA if largest else ADAPTIVE_MEANS)[axes - 1]
-        x = d.distinct(sizes, d.type(SINGLE)) if largest else d.tensor(sizes, d.type(SINGLE))
+        x = d.distinct(sizes, d.type()) if largest else d.tensor(sizes, d.type())
         return Case(name, [x], lambda x: function(x, size), {"size": size})
     return draw
 
@@ -189,7 +190,7 @@ def soft(name, function):
     def draw(d):
         sizes = d.shape(1, 4)
         axis = d.axis(len(sizes))
-        return Case(name, [d.tensor(sizes, d.type(SINGLE), -6, 6)], lambda x: function(x, axis), {"axis": axis})
+        return Case(name, [d.tensor(sizes, d.type(), -6, 6)], lambda x: function(x, axis), {"axis": axis})
     return draw
 
 
@@ -203,7 +204,7 @@ def interpolate(d):
     antialias = mode in ("bilinear", "bicubic") and d.chance(0.4)
     sizes = [d.int(1, 2), d.int(1, 3)] + [d.int(1, 6) for _ in range(axes)]
     size = [d.int(1, 8) for _ in range(axes)]
-    return Case("interpolate", [d.tensor(sizes, d.type(SINGLE))],
+    return Case("interpolate", [d.tensor(sizes, d.type())],
                 lambda x: F.interpolate(x, size, mode=mode, align_corners=align, antialias=antialias),
                 {"size": size, "mode": mode, "align": bool(align), "antialias": antialias},
                 excluded="lone column" if exclusions.is_lone_column(antialias, size[-1]) else "")
@@ -224,7 +225,7 @@ def pixel_unshuffle(d):
 
 def attention(d):
     """Composed: 1.13 lacks it, and queries that see no key get zeros."""
-    dtype, queries, keys, width = d.type(SINGLE), d.int(1, 6), d.int(1, 6), d.int(1, 8)
+    dtype, queries, keys, width = d.type(), d.int(1, 6), d.int(1, 6), d.int(1, 8)
     grouped, kind = d.chance(0.3), d.choice(["none", "causal", "bool", "added"])
     few = d.int(1, 2)
     heads = few * d.int(1, 3) if grouped else few
@@ -236,7 +237,7 @@ def attention(d):
     if kind == "added":
         inputs.append(d.tensor(d.broadcast([heads, queries, keys])[-3:], dtype))
     return Case("attention", inputs,
-                lambda q, k, v, a=None: attend(q, k, v, a, seen, kind == "causal", scale, grouped),
+                lambda q, k, v, a=None: attend(q, k, v, a, seen, kind == "causal", scale, grouped, not Rounding.rounds),
                 {"mask": None if seen is None else seen.int().reshape(-1).tolist(),
                  "mask_shape": [] if seen is None else list(seen.shape), "causal": kind == "causal", "scale": scale,
                  "grouped": grouped})

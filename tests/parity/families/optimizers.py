@@ -3,7 +3,7 @@
 import torch
 
 from composed_optimizers import Lamb, Lion, NAdam
-from drawing import SINGLE, Case
+from drawing import HALVES, NAMES as TYPE_NAMES, SINGLE, Case
 
 O = torch.optim
 
@@ -102,10 +102,17 @@ def stepped(make, states, lr, decay, rates, tensors):
     return found
 
 
+def of_weights(d):
+    """A type of weights, and the words with which 16-bit ones are refused: their updates would be lost in rounding, so
+    that weights are f32 where types are mixed."""
+    dtype = d.type(HALVES) if d.chance(0.1) else d.type(SINGLE)
+    return dtype, f"is {TYPE_NAMES[dtype]}, wanted f32 or f64" if dtype in HALVES else ""
+
+
 def optimizer(kind):
     def draw(d):
         settings, make, states = KINDS[kind](d)
-        dtype, steps, lr = d.type(SINGLE), d.int(2, 6), d.number(0.005, 0.1)
+        (dtype, refused), steps, lr = of_weights(d), d.int(2, 6), d.number(0.005, 0.1)
         decay = d.choice([0.0, 0.0, 0.05])
         rates = [lr * d.number(0.2, 1) for _ in range(steps)]
         sizes = [d.shape(0, 3) for _ in range(d.int(1, 3))]
@@ -116,13 +123,14 @@ def optimizer(kind):
                 inputs.append(None if j == late and step == 0 else d.tensor(s, dtype, grad=False))
         return Case("optimizer", inputs, lambda *t: stepped(make, states, lr, decay, rates, t),
                     {"id": kind, "settings": dict(settings, lr=lr, weight_decay=decay), "names": NAMES[:len(sizes)],
-                     "rates": rates, "states": [n[0] if isinstance(n, tuple) else n for n in states]})
+                     "rates": rates, "states": [n[0] if isinstance(n, tuple) else n for n in states]},
+                    refused=refused)
     return draw
 
 
 def gradients(d):
     """Dense, as backward leaves them: clipping writes in place."""
-    dtype = d.type(SINGLE)
+    dtype = d.type()
     return [d.tensor(d.shape(), dtype, grad=False, lies=False) for _ in range(d.int(1, 4))]
 
 
@@ -142,7 +150,8 @@ def clip_norm(d):
         norm = torch.sqrt(sum((t.double()**2).sum() for t in tensors))
         factor = min(1.0, limit / (norm.item() + 1e-6))
         return [p.grad * factor for p in parameters] + [norm]
-    return Case("clipGradNorm", gradients(d), run, {"limit": limit})
+    given = gradients(d)
+    return Case("clipGradNorm", given, run, {"limit": limit}, types=[g.value.dtype for g in given] + [torch.float64])
 
 
 def clip_value(d):
@@ -156,7 +165,7 @@ def clip_value(d):
 
 
 def average(d):
-    decay, warm, sizes, dtype = d.number(0, 0.99), d.chance(0.4), d.shape(), d.type(SINGLE)
+    decay, warm, sizes, (dtype, refused) = d.number(0, 0.99), d.chance(0.4), d.shape(), of_weights(d)
 
     def run(*values):
         """Composed: the first update copies; with warm-up the decay is at most (1 + n) / (10 + n)."""
@@ -166,10 +175,11 @@ def average(d):
             mean = share * mean + (1 - share) * value
         return mean
     return Case("weightAverage", [d.tensor(sizes, dtype, grad=False) for _ in range(d.int(1, 6))], run,
-                {"decay": decay, "warm_up": warm})
+                {"decay": decay, "warm_up": warm}, refused=refused)
 
 
 CASES = {kind: optimizer(kind) for kind in KINDS}
 CASES.update({
     "clipGradNorm": clip_norm, "clipGradValue": clip_value, "weightAverage": average,
-    "sumSquares": lambda d: Case("sumSquares", gradients(d), lambda *t: sum((x.double()**2).sum() for x in t))})
+    "sumSquares": lambda d: Case("sumSquares", gradients(d), lambda *t: sum((x.double()**2).sum() for x in t),
+                                 types=[torch.float64])})

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from drawing import EVERY, FLOATS, INTEGERS, SINGLE, Case
+from drawing import EVERY, FLOATS, INTEGERS, Case
 
 # Tenon's function: PyTorch's, lowest and highest input
 SMOOTH = {
@@ -58,7 +58,7 @@ def smooth(name):
         if name in OF_INTEGERS and d.chance(0.2):
             return Case(name, [d.tensor(d.shape(), d.type(INTEGERS), max(low, 0 if name == "sqrt" else -4), 4)], function)
         if d.chance(0.15):
-            return Case(name, [d.corners(d.shape(), d.type(SINGLE))], function)
+            return Case(name, [d.corners(d.shape(), d.type())], function)
         x = d.tensor(d.shape(), d.type(), low, high)
         limits = name == "hardSwish" and bool((x.value.abs() == 3).any())
         return Case(name, [x], function, excluded="hardswish" if limits else "")
@@ -102,7 +102,7 @@ def binary(name):
 
     def draw_or_corners(d):
         if d.chance(0.1):
-            sizes, dtype = d.shape(), d.type(SINGLE)
+            sizes, dtype = d.shape(), d.type()
             return Case(name, [d.corners(sizes, dtype), d.corners(sizes, dtype)], function)
         return draw(d)
     return draw_or_corners
@@ -153,13 +153,13 @@ def with_number(name, function):
 
 
 def axpy(d):
-    alpha, sizes, dtype = d.number(-2, 2), d.shape(), d.type(SINGLE)
+    alpha, sizes, dtype = d.number(-2, 2), d.shape(), d.type()
     return Case("axpyInPlace", [d.tensor(sizes, dtype), d.tensor(sizes, dtype)],
                 lambda y, x: y.clone().add_(x, alpha=alpha), {"a": alpha})
 
 
 def prelu(d):
-    sizes, dtype = d.shape(1, 4), d.type(SINGLE)
+    sizes, dtype = d.shape(1, 4), d.type()
     channels = sizes[1] if len(sizes) > 1 and d.chance(0.6) else 1
     return Case("prelu", [d.tensor(sizes, dtype), d.tensor([channels], dtype, 0.05, 0.9)], F.prelu)
 
@@ -168,7 +168,7 @@ def glu(d):
     sizes = d.shape(1, 4)
     axis = d.axis(len(sizes))
     sizes[axis] *= 2
-    return Case("glu", [d.tensor(sizes, d.type(SINGLE))], lambda x: F.glu(x, axis), {"axis": axis})
+    return Case("glu", [d.tensor(sizes, d.type())], lambda x: F.glu(x, axis), {"axis": axis})
 
 
 def lerp(d):

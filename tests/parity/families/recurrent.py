@@ -2,7 +2,7 @@
 """Recurrent networks: kinds, layers, directions, start states, lengths."""
 import torch
 
-from drawing import SINGLE, Case
+from drawing import Case
 
 KINDS = {"rnn_tanh": (1, torch.nn.RNN, {}), "rnn_relu": (1, torch.nn.RNN, {"nonlinearity": "relu"}),
          "lstm": (4, torch.nn.LSTM, {}), "gru": (3, torch.nn.GRU, {})}
@@ -17,7 +17,7 @@ def network(kind):
     gates, module, more = KINDS[kind]
 
     def draw(d):
-        dtype, layers, both, bias = d.type(SINGLE), d.int(1, 2), d.chance(0.4), d.chance(0.7)
+        dtype, layers, both, bias = d.type(), d.int(1, 2), d.chance(0.4), d.chance(0.7)
         batch_first, steps, batch, width, hidden = d.chance(0.4), d.int(1, 5), d.int(1, 3), d.int(1, 5), d.choice([1, 3, 8])
         sides = 2 if both else 1
         states = (2 if kind == "lstm" else 1) if d.chance(0.6) else 0

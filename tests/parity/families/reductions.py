@@ -2,7 +2,7 @@
 """Reductions over any axes, running sums, and the places of extremes."""
 import torch
 
-from drawing import EVERY, FLOATS, INTEGERS, SINGLE, Case
+from drawing import EVERY, FLOATS, INTEGERS, Case
 
 ORDERS = (2, 2, 1, 3, 2.5, 1.5, 0.5, 0, float("inf"), float("-inf"))
 
@@ -88,7 +88,7 @@ def cumsum(d):
 def cumprod(d):
     sizes = d.shape(1, 3)
     axis = d.axis(len(sizes))
-    return Case("cumprod", [d.tensor(sizes, d.type(SINGLE))], lambda x: torch.cumprod(x, axis), {"axis": axis})
+    return Case("cumprod", [d.tensor(sizes, d.type())], lambda x: torch.cumprod(x, axis), {"axis": axis})
 
 
 def pick(d):
@@ -96,7 +96,7 @@ def pick(d):
     axis = d.axis(len(sizes))
     chosen = list(sizes)
     chosen[axis] = 1
-    return Case("pick", [d.tensor(sizes, d.type(SINGLE)), d.indices(chosen, sizes[axis])],
+    return Case("pick", [d.tensor(sizes, d.type()), d.indices(chosen, sizes[axis])],
                 lambda x, i: torch.gather(x, axis, i), {"axis": axis})
 
 
@@ -108,7 +108,7 @@ def sum_to(d):
 
 def count_correct(d):
     rows, classes, ignore = d.int(1, 9), d.int(1, 7), d.choice([-100, 0])
-    return Case("countCorrect", [d.distinct([rows, classes], d.type(SINGLE), False), d.indices([rows], classes)],
+    return Case("countCorrect", [d.distinct([rows, classes], d.type(), False), d.indices([rows], classes)],
                 lambda x, t: ((x.argmax(1) == t) & (t != ignore)).sum(), {"ignore": ignore})
 
 
@@ -117,8 +117,8 @@ CASES = {
     "mean": reduction("mean", lambda x, a, k: torch.mean(x, a, k)),
     "amax": reduction("amax", torch.amax, FLOATS + INTEGERS, distinct=True),
     "amin": reduction("amin", torch.amin, FLOATS + INTEGERS, distinct=True),
-    "logsumexp": reduction("logsumexp", torch.logsumexp, SINGLE, -6, 6),
-    "prod": reduction("prod", product, SINGLE + INTEGERS, empty=True),
+    "logsumexp": reduction("logsumexp", torch.logsumexp, FLOATS, -6, 6),
+    "prod": reduction("prod", product, FLOATS + INTEGERS, empty=True),
     "any": reduction("any", truth(torch.any), EVERY, -0.5, 0.5),
     "all": reduction("all", truth(torch.all), EVERY, -0.5, 0.5),
     "var": moment("var", torch.var), "stddev": moment("stddev", torch.std), "norm": norm,

@@ -2,7 +2,7 @@
 """Shapes, parts, arrangements, copies and types of whole tensors."""
 import torch
 
-from drawing import EVERY, FLOATS, INTEGERS, NAMES, SINGLE, Case, part
+from drawing import EVERY, FLOATS, INTEGERS, NAMES, Case, part
 
 
 def reshaped(d):
@@ -107,7 +107,7 @@ def fold(d):
             places = torch.arange(w * step, w * step + size)
             out = out.index_add(axis, places, windows.select(axis, w).movedim(-1, axis))
         return out
-    return Case("fold", [d.tensor(sizes + [size], d.type(SINGLE))], add_up, {"axis": axis, "step": step, "length": length})
+    return Case("fold", [d.tensor(sizes + [size], d.type())], add_up, {"axis": axis, "step": step, "length": length})
 
 
 def split(d):
@@ -199,7 +199,7 @@ def pad(d):
             x = x.index_select(axis, found.clamp(min=0))
             x = x.masked_fill(outside, value) if outside.any() else x
         return x
-    dtype = d.type(FLOATS) if mode != "constant" else d.type(SINGLE)
+    dtype = d.type()
     return Case("pad", [d.tensor(sizes, dtype)], padded, {"paddings": paddings, "mode": mode, "value": value})
 
 
