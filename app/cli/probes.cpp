@@ -43,7 +43,8 @@ using Four = float __attribute__((vector_size(16)));
 
 /// kRounds * kChains multiplications and additions of 4 numbers.
 float chainsOfFour() {
-  Four sums[kChains] = {};
+  Four sums[kChains] = {};  // chains that begin alike could be made one
+  for (int i = 0; i < kChains; ++i) sums[i][0] = static_cast<float>(i);
   const Four factor = {0.5F, 0.5F, 0.5F, 0.5F};
   const Four term = {1, 2, 3, 4};
   for (int64_t round = 0; round < kRounds; ++round) {
@@ -58,7 +59,8 @@ float chainsOfFour() {
 #if defined(__x86_64__)
 /// kRounds * kChains fused multiply-adds of 8 numbers.
 __attribute__((target("avx2,fma"))) float chainsOfEight() {
-  __m256 sums[kChains] = {};
+  __m256 sums[kChains];
+  for (int i = 0; i < kChains; ++i) sums[i] = _mm256_set1_ps(static_cast<float>(i));
   const __m256 factor = _mm256_set1_ps(0.5F);
   const __m256 term = _mm256_set1_ps(1);
   for (int64_t round = 0; round < kRounds; ++round) {

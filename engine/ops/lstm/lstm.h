@@ -41,8 +41,8 @@ struct LstmInputs {
   Tensor bias;          ///< [4 H] or undefined
   Tensor hidden;        ///< [N, H]: the state before the first step
   Tensor cell;          ///< [N, H]
-  /// [N] i64: steps of each sequence; undefined: all T. Beyond, x is of no effect and the state
-  /// stays as it is.
+  /// [N] i64: steps of each sequence; undefined: all T. Beyond, a finite x is of no effect (NaN
+  /// times zero would reach the weight's gradient), and the state stays as it is.
   Tensor lengths;
 };
 
