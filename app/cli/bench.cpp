@@ -111,6 +111,7 @@ void measureWorkload(const std::string& name, const BenchOptions& options) {
   Workload workload(name);
   workload.warmUp();
   std::vector<double> windows;
+  windows.reserve(kWindows);
   for (int i = 0; i < kWindows; ++i)
     windows.push_back(window(workload, options.seconds / kWindows));
   tell(workload, windows, options.json);
@@ -119,6 +120,7 @@ void measureWorkload(const std::string& name, const BenchOptions& options) {
 void measureKernel(const std::string& name, const BenchOptions& options) {
   KernelMeasure kernel(name);
   std::vector<KernelWindow> windows;
+  windows.reserve(kWindows);
   for (int i = 0; i < kWindows; ++i) windows.push_back(kernel.window(options.seconds / kWindows));
   tell(kernel, windows, options.json);
 }

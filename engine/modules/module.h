@@ -115,8 +115,8 @@ class TENON_API Module {
   Tensor addParameter(std::string name, const Tensor& tensor, bool decays = true);
   Tensor addBuffer(std::string name, const Tensor& tensor, bool persistent = true);
   template <class M>
-  std::shared_ptr<M> addChild(std::string name, std::shared_ptr<M> module) {
-    adopt(std::move(name), module);
+  std::shared_ptr<M> addChild(const std::string& name, std::shared_ptr<M> module) {
+    adopt(name, module);
     return module;
   }
 

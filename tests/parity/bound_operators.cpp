@@ -149,6 +149,7 @@ std::span<const Bound> boundOperators() {
     for (const Bound& row : kPointwise) rows.emplace(row.op, row);
     for (const Bound& row : kRows) rows.emplace(row.op, row);
     std::vector<Bound> all;
+    all.reserve(rows.size());
     for (const auto& [id, row] : rows) all.push_back(row);
     for (const OpDef* op : allOps()) {
       const Bound* implied = rows.count(op->id) ? nullptr : impliedBy(*op, rows);

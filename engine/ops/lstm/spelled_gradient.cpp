@@ -72,11 +72,11 @@ Tensor back(const Step& step, State& later) {
   const Tensor dh = whereRunning(step, later.hidden, zero);
   const Tensor passing = whereRunning(step, later.cell, zero);
   const Tensor dc = add(passing, throughTanh(mul(dh, step.output), step.squashed));
-  const Tensor gates = cat({throughSigmoid(mul(dc, step.fresh), step.input),
-                            throughSigmoid(mul(dc, step.cell), step.forget),
-                            throughTanh(mul(dc, step.input), step.fresh),
-                            throughSigmoid(mul(dh, step.squashed), step.output)},
-                           1);
+  Tensor gates = cat({throughSigmoid(mul(dc, step.fresh), step.input),
+                      throughSigmoid(mul(dc, step.cell), step.forget),
+                      throughTanh(mul(dc, step.input), step.fresh),
+                      throughSigmoid(mul(dh, step.squashed), step.output)},
+                     1);
   later.hidden = step.running ? where(step.running, zero, later.hidden) : Tensor();
   later.cell = whereRunning(step, mul(dc, step.forget), later.cell);
   return gates;

@@ -106,6 +106,7 @@ void findRunning(Plan& plan) {
   if (!equal) plan.lengths = Tensor::fromValues(lengths, {plan.batch});
   for (int64_t t = 0; !equal && t < plan.steps; ++t) {
     std::vector<std::byte> mask;
+    mask.reserve(lengths.size());
     for (int64_t length : lengths) mask.push_back(std::byte{t < length});
     plan.running.push_back(
         Tensor::fromBytes(mask.data(), mask.size(), {plan.batch, 1}, DType::Bool));
@@ -162,6 +163,7 @@ Run runDirection(const Plan& plan, const Tensor& x, const RecurrentWeights& weig
 std::vector<RecurrentWeights> castWeights(const gate::AutocastCall& cast,
                                           const std::vector<RecurrentWeights>& weights) {
   std::vector<RecurrentWeights> out;
+  out.reserve(weights.size());
   for (const RecurrentWeights& own : weights)
     out.push_back({cast(own.input), cast(own.hidden), cast(own.inputBias), cast(own.hiddenBias)});
   return out;

@@ -86,6 +86,7 @@ TEST(Lstm, ManyUnitsAndRowsAgreeWithTheReference) {
 
 std::vector<std::vector<std::byte>> bitsOf(const std::vector<Tensor>& tensors) {
   std::vector<std::vector<std::byte>> all;
+  all.reserve(tensors.size());
   for (const Tensor& t : tensors) all.push_back(t.toBytes());
   return all;
 }
