@@ -8,6 +8,7 @@
 
 #include "engine/layers/padding.h"
 #include "engine/ops/conv/conv.h"
+#include "engine/ops/elementwise/elementwise.h"
 
 namespace tenon {
 namespace {
@@ -111,6 +112,27 @@ int64_t convolvedSize(int64_t in, int64_t kernel, const ConvOptions& conv, size_
   return room < 0 ? 0 : room / conv.stride[axis] + 1;
 }
 
+class Convolution final : public Layer {
+ public:
+  Convolution(ConvOptions options, int axes) : options_(std::move(options)), axes_(axes) {}
+
+  void forward(LayerCall& call) const override {
+    const Tensor bias = call.weights.size() > 1 ? call.weights[1] : Tensor();
+    call.outputs[0] = conv(call.inputs[0], call.weights[0], bias, options_);
+    // The gradients want no result, so the activation may overwrite it.
+    if (relu_) reluInPlace(call.outputs[0]);
+  }
+  /// Lines and volumes come as views of images, which are better left alone.
+  bool absorb(std::string_view type) override {
+    return axes_ == 2 && type == "relu" && (relu_ = true);
+  }
+
+ private:
+  ConvOptions options_;
+  int axes_;
+  bool relu_ = false;
+};
+
 bool outputPaddingFits(const ConvTransposeOptions& conv, size_t axis, LayerPlan& plan) {
   const int64_t most = std::max(conv.stride[axis], conv.dilation[axis]) - 1;
   if (conv.outputPadding[axis] <= most) return true;
@@ -165,10 +187,7 @@ LayerPlan planConv(const PlanRequest& request, int axes) {
 }
 
 std::unique_ptr<Layer> makeConv(const PlanRequest& request, int axes) {
-  return functionLayer([options = convOptions(request.params, axes)](const LayerCall& call) {
-    return conv(call.inputs[0], call.weights[0],
-                call.weights.size() > 1 ? call.weights[1] : Tensor(), options);
-  });
+  return std::make_unique<Convolution>(convOptions(request.params, axes), axes);
 }
 
 ParamSchema convTransposeSchema(int axes) {

@@ -11,11 +11,19 @@
 #include "engine/backend/cpu/onednn.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/cpu/simd.h"
+#include "engine/backend/cpu/tails.h"
 
 namespace tenon::cpu {
 namespace TENON_CPU_LEVEL {
 
 using onednn::GemmProblem;
+
+/// What is done to every row of a product before it is left.
+struct RowFinish {
+  const float* bias = nullptr;  ///< [n] to add, or null
+  bool relu = false;            ///< then max(row, 0); NaN stays NaN
+  bool any() const { return bias || relu; }
+};
 
 namespace gemm_detail {
 
@@ -31,15 +39,16 @@ struct Small {
   int64_t aRow, aCol;  // strides of op(A)
   const float* b;      // [k, ldb], columns side by side, readable up to a multiple of 8
   int64_t ldb;
-  const float* bias;  // [n] or null
+  RowFinish finish;
   float* c;
   int64_t ldc;
   bool accumulate;
 };
 
-inline V loadPart(const float* from, int64_t left) {
-  return left >= kLanes ? V::load(from) : V::loadTail(from, left);
-}
+/// Lanes of a row's block that lie inside it, given how many columns are left.
+inline int64_t inside(int64_t left) { return left < kLanes ? left : kLanes; }
+
+inline V rectified(V v) { return select(v < V(0.0), V(0.0), v); }
 
 /// kRows rows of kVecs * 8 columns of C, from (i, j) on.
 template <int kRows, int kVecs>
@@ -47,9 +56,10 @@ inline void block(const Small& p, int64_t i, int64_t j) {
   V acc[kRows][kVecs];
   for (int v = 0; v < kVecs; ++v) {
     const int64_t col = j + v * kLanes;
-    const V start = p.bias ? loadPart(p.bias + col, p.n - col) : V(0.0);
+    const V start = p.finish.bias ? take(p.finish.bias + col, inside(p.n - col)) : V(0.0);
     for (int r = 0; r < kRows; ++r)
-      acc[r][v] = p.accumulate ? start + loadPart(p.c + (i + r) * p.ldc + col, p.n - col) : start;
+      acc[r][v] =
+          p.accumulate ? start + take(p.c + (i + r) * p.ldc + col, inside(p.n - col)) : start;
   }
   const float* a = p.a + i * p.aRow;
   const float* b = p.b + j;
@@ -63,14 +73,9 @@ inline void block(const Small& p, int64_t i, int64_t j) {
   }
   for (int v = 0; v < kVecs; ++v) {
     const int64_t col = j + v * kLanes;
-    for (int r = 0; r < kRows; ++r) {
-      float* to = p.c + (i + r) * p.ldc + col;
-      if (p.n - col >= kLanes) {
-        acc[r][v].store(to);
-      } else {
-        acc[r][v].storeTail(to, p.n - col);
-      }
-    }
+    for (int r = 0; r < kRows; ++r)
+      put(p.finish.relu ? rectified(acc[r][v]) : acc[r][v], p.c + (i + r) * p.ldc + col,
+          inside(p.n - col));
   }
 }
 
@@ -107,40 +112,59 @@ inline bool isSmall(const GemmProblem& p) {
          (p.n + kLanes - 1) / kLanes * kLanes * p.k <= kMostPacked;
 }
 
-inline void runSmall(const GemmProblem& p, const float* a, const float* b, const float* bias,
+inline void runSmall(const GemmProblem& p, const float* a, const float* b, const RowFinish& finish,
                      float* c) {
   alignas(32) float packed[kMostPacked];
   const int64_t width = (p.n + kLanes - 1) / kLanes * kLanes;
   const bool direct = !p.transposeB && width == p.n;
   if (!direct) pack(p, b, width, packed);
   run({p.m, p.n, p.k, a, p.transposeA ? 1 : p.lda, p.transposeA ? p.lda : 1, direct ? b : packed,
-       direct ? p.ldb : width, bias, c, p.ldc, p.accumulate});
+       direct ? p.ldb : width, finish, c, p.ldc, p.accumulate});
 }
 
-inline void startRows(const GemmProblem& p, const float* bias, float* c) {
+/// Bias and activation over rows that hold a finished product: one pass for both.
+inline void finishRows(const GemmProblem& p, const RowFinish& finish, float* c, bool alone) {
+  const auto work = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      float* row = c + i * p.ldc;
+      for (int64_t j = 0; j < p.n; j += kLanes) {
+        const int64_t count = inside(p.n - j);
+        V v = take(row + j, count);
+        if (finish.bias) v = v + take(finish.bias + j, count);
+        put(finish.relu ? rectified(v) : v, row + j, count);
+      }
+    }
+  };
+  if (alone) return work(0, p.m);
+  parallelFor(p.m, 1 + 32768 / p.n, [&](int64_t begin, int64_t end) { work(begin, end); });
+}
+
+inline void clearRows(const GemmProblem& p, float* c) {
   for (int64_t i = 0; i < p.m; ++i)
-    for (int64_t j = 0; j < p.n; ++j) c[i * p.ldc + j] = bias ? bias[j] : 0.0f;
+    for (int64_t j = 0; j < p.n; ++j) c[i * p.ldc + j] = 0.0f;
 }
 
 }  // namespace gemm_detail
 
-/// C = op(A) op(B) + bias [n] in every row (null: none). `alone`: on the calling thread only, for
-/// use inside parallelFor. A bias and p.accumulate exclude each other.
+/// C = op(A) op(B), each row then finished. `alone`: on the calling thread only, for use inside
+/// parallelFor. A bias and p.accumulate exclude each other.
 inline int32_t gemm(const TenonKernelArgs& args, const GemmProblem& p, const float* a,
-                    const float* b, const float* bias, float* c, bool alone = false) {
+                    const float* b, const RowFinish& finish, float* c, bool alone = false) {
   if (p.m == 0 || p.n == 0) return TENON_OK;
   if (gemm_detail::isSmall(p)) {
-    gemm_detail::runSmall(p, a, b, bias, c);
+    gemm_detail::runSmall(p, a, b, finish, c);
     return TENON_OK;
   }
-  GemmProblem whole = p;
-  if (bias || p.k == 0) {
-    gemm_detail::startRows(p, bias, c);
-    whole.accumulate = true;
+  int32_t status = TENON_OK;
+  if (p.k == 0) {
+    if (!p.accumulate) gemm_detail::clearRows(p, c);
+  } else {
+    const bool small = p.m * p.n * p.k <= gemm_detail::kMostAlone;
+    status =
+        alone || small ? onednn::sgemmOneThread(args, p, a, b, c) : onednn::sgemm(args, p, a, b, c);
   }
-  if (p.k == 0) return TENON_OK;
-  alone = alone || p.m * p.n * p.k <= gemm_detail::kMostAlone;
-  return alone ? onednn::sgemmOneThread(args, whole, a, b, c) : onednn::sgemm(args, whole, a, b, c);
+  if (status == TENON_OK && finish.any()) gemm_detail::finishRows(p, finish, c, alone);
+  return status;
 }
 
 /// The same by plain loops, adding in T over k in order.

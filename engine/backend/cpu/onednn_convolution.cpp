@@ -14,6 +14,7 @@
 #include "engine/backend/cpu/onednn.h"
 #include "engine/backend/cpu/onednn_internal.h"
 #include "engine/backend/cpu/parallel.h"
+#include "engine/backend/cpu/workspace.h"
 
 namespace tenon::cpu::onednn {
 namespace {
@@ -172,25 +173,6 @@ Convolution& prepared(const ConvProblem& p) {
   });
 }
 
-/// Workspace of a call, given back at its end.
-class Workspace {
- public:
-  Workspace(const TenonHost& host, size_t bytes) : host_(host) {
-    if (bytes) data_ = static_cast<char*>(host.takeWorkspace(bytes, &handle_));
-  }
-  ~Workspace() {
-    if (handle_) host_.releaseWorkspace(handle_);
-  }
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-  char* data() const { return data_; }
-
- private:
-  const TenonHost& host_;
-  void* handle_ = nullptr;
-  char* data_ = nullptr;
-};
-
 void bind(const memory& target, void* data) {
   dnnl::error::wrap_c_api(dnnl_memory_set_data_handle(target.get(), data), "binding memory");
 }
@@ -207,11 +189,11 @@ int32_t runWhole(const TenonKernelArgs& args, const ConvProblem& p, const ConvDa
     if (!conv.supported()) return failed(args, "no implementation for this convolution");
     const size_t weightRoom = (conv.weightBytes + 63) / 64 * 64;
     const Workspace workspace(*args.host, weightRoom + conv.scratchBytes);
-    if (weightRoom + conv.scratchBytes && !workspace.data()) return TENON_OUT_OF_MEMORY;
+    if (weightRoom + conv.scratchBytes && !workspace.as<char>()) return TENON_OUT_OF_MEMORY;
     bind(conv.x, data.x);
     bind(conv.y, data.y);
-    bind(conv.weight, conv.reorder ? workspace.data() : data.weight);
-    if (conv.scratchBytes) bind(conv.scratch, workspace.data() + weightRoom);
+    bind(conv.weight, conv.reorder ? workspace.as<char>() : data.weight);
+    if (conv.scratchBytes) bind(conv.scratch, workspace.as<char>() + weightRoom);
     if (conv.bias) bind(conv.bias, data.bias);
     const bool weightIsWritten = p.kind == ConvKind::BackwardWeight;
     if (conv.reorder) bind(conv.plainWeight, data.weight);
@@ -230,8 +212,8 @@ int32_t sumOfShards(const TenonKernelArgs& args, const ConvProblem& p, const Con
   const int64_t shards = (p.n + perShard - 1) / perShard;
   const int64_t weights = p.o * (p.c / p.groups) * p.kh * p.kw;
   const int64_t each = weights + (p.bias ? p.o : 0);
-  const Workspace workspace(*args.host, static_cast<size_t>(shards * each) * sizeof(float));
-  auto* sums = reinterpret_cast<float*>(workspace.data());
+  const Workspace workspace(*args.host, bytesFor<float>(shards * each));
+  auto* sums = workspace.as<float>();
   if (!sums) return TENON_OUT_OF_MEMORY;
   std::atomic<int32_t> worst{TENON_OK};
   parallelFor(shards, 1, [&](int64_t begin, int64_t end) {

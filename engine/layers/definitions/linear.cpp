@@ -39,12 +39,19 @@ LayerPlan plan(const PlanRequest& request) {
   return result;
 }
 
-std::unique_ptr<Layer> make(const PlanRequest&) {
-  return functionLayer([](const LayerCall& call) {
-    return linear(call.inputs[0], call.weights[0],
-                  call.weights.size() > 1 ? call.weights[1] : Tensor());
-  });
-}
+class Linear final : public Layer {
+ public:
+  void forward(LayerCall& call) const override {
+    const Tensor bias = call.weights.size() > 1 ? call.weights[1] : Tensor();
+    call.outputs[0] = (relu_ ? linearRelu : linear)(call.inputs[0], call.weights[0], bias);
+  }
+  bool absorb(std::string_view type) override { return type == "relu" && (relu_ = true); }
+
+ private:
+  bool relu_ = false;
+};
+
+std::unique_ptr<Layer> make(const PlanRequest&) { return std::make_unique<Linear>(); }
 
 }  // namespace
 

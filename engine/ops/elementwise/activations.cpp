@@ -11,6 +11,11 @@ TENON_ACTIVATIONS(TENON_DEFINE_UNARY0, TENON_DEFINE_UNARY1, TENON_DEFINE_UNARY2)
 
 TENON_ACTIVATIONS(TENON_CALL_UNARY0, TENON_CALL_UNARY1, TENON_CALL_UNARY2)
 
+Tensor reluBackward(const Tensor& dy, const Tensor& y) {
+  constexpr UnaryParams kParams{};
+  return gate::run(kReluBackward, {&dy, &y}, &kParams);
+}
+
 void appendActivations(OpDefs& ops) {
   TENON_ACTIVATIONS(TENON_LIST_UNARY, TENON_LIST_UNARY, TENON_LIST_UNARY)
 }

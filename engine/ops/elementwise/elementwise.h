@@ -94,6 +94,10 @@ TENON_API Tensor prelu(const Tensor& x, const Tensor& weight);
 /// First half * sigmoid(second half) of an axis, whose size must be even. @throws Error(Shape)
 TENON_API Tensor glu(const Tensor& x, int axis = -1);
 
+/// dy where y = relu(x) is above 0, else 0: relu's gradient in one pass, for operators that end in
+/// it. Not recorded. @param dy, y of one shape and type. @throws Error(Shape | Type)
+TENON_API Tensor reluBackward(const Tensor& dy, const Tensor& y);
+
 // In place. The changed tensor keeps its shape (b broadcasts to it), type and layout; each call
 // adds one to its version. The result is computed in the common type of both and converted.
 // @throws Error(Shape) if b does not broadcast to a, Error(Type) if the common type is of a higher

@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/checks.h"
+#include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/linear/linear_samples.h"
 
@@ -63,13 +64,24 @@ void weightMeta(const OpCall& call, std::span<TensorMeta> out) {
   out[1] = {{call.as<LinearGradParams>().bias ? dy.at(-1) : 0}, type};
 }
 
-void forwardGrad(GradCall& call) {
-  const Tensor& dy = call.gradOutputs[0];
+void passBack(GradCall& call, const Tensor& dy) {
   if (call.needs(0)) call.gradInputs[0] = linearBackwardInput(dy, call.inputs[1]);
   if (!call.needs(1) && !call.needs(2)) return;
   auto [dw, db] = linearBackwardWeight(dy, call.inputs[0], call.needs(2));
   if (call.needs(1)) call.gradInputs[1] = dw;
   if (call.needs(2)) call.gradInputs[2] = db;
+}
+
+void forwardGrad(GradCall& call) { passBack(call, call.gradOutputs[0]); }
+
+void reluGrad(GradCall& call) {
+  passBack(call, reluBackward(call.gradOutputs[0], call.outputs[0]));
+}
+
+void reluGradRecorded(GradCall& call) {
+  const Tensor& dy = call.gradOutputs[0];
+  const Tensor zero = Tensor::zeros({}, dy.dtype(), dy.device());
+  passBack(call, where(greater(call.outputs[0], zero), dy, zero));
 }
 
 void inputGrad(GradCall& call) {
@@ -102,6 +114,17 @@ const OpDef kLinear = {.id = "linear",
                        .autocast = AutocastClass::LowPrecision,
                        .samples = &linearSamples};
 
+const OpDef kLinearRelu = {.id = "linear_relu",
+                           .help = "Affine map of the last axis, negative results made zero.",
+                           .inputNames = {"x", "w", "b"},
+                           .meta = &forwardMeta,
+                           .savesInputs = 0b011,
+                           .savesOutputs = 0b1,
+                           .grad = &reluGrad,
+                           .gradDifferentiable = &reluGradRecorded,
+                           .autocast = AutocastClass::LowPrecision,
+                           .samples = &linearReluSamples};
+
 const OpDef kBackwardInput = {.id = "linear_backward_input",
                               .help = "Gradient of linear with respect to its input.",
                               .inputNames = {"dy", "w"},
@@ -120,15 +143,19 @@ const OpDef kBackwardWeight = {.id = "linear_backward_weight",
                                .grad = &weightGrad,
                                .samples = &linearBackwardWeightSamples};
 
-const OpDef* const kOps[] = {&kLinear, &kBackwardInput, &kBackwardWeight};
+const OpDef* const kOps[] = {&kLinear, &kLinearRelu, &kBackwardInput, &kBackwardWeight};
 
 }  // namespace
 
 OpDefList opDefs_linear();
-OpDefList opDefs_linear() { return {kOps, 3}; }
+OpDefList opDefs_linear() { return {kOps, 4}; }
 
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b) {
   return gate::run(kLinear, {&x, &w, &b});
+}
+
+Tensor linearRelu(const Tensor& x, const Tensor& w, const Tensor& b) {
+  return gate::run(kLinearRelu, {&x, &w, &b});
 }
 
 Tensor linearBackwardInput(const Tensor& dy, const Tensor& w) {

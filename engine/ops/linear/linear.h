@@ -26,6 +26,10 @@ namespace tenon {
 /// @throws Error(Shape) naming wanted and got. Gradients of every order.
 TENON_API Tensor linear(const Tensor& x, const Tensor& w, const Tensor& b);
 
+/// max(linear(x, w, b), 0) with bias and activation in one pass over the product; the same bits as
+/// the two calls. The gradient at 0 is 0, NaN stays NaN. @throws Error(Shape) as linear.
+TENON_API Tensor linearRelu(const Tensor& x, const Tensor& w, const Tensor& b);
+
 /// Gradient with respect to x: dy [..., out] w [out, in] -> [..., in].
 TENON_API Tensor linearBackwardInput(const Tensor& dy, const Tensor& w);
 

@@ -44,10 +44,12 @@ GemmProblem forwardProblem(const TenonKernelArgs* args) {
           false};
 }
 
+template <bool kRelu>
 int32_t forward(const TenonKernelArgs* args) {
   const bool bias = args->inputs[2].ndim >= 0;
-  return gemm(*args, forwardProblem(args), floats(args->inputs[0]), floats(args->inputs[1]),
-              bias ? floats(args->inputs[2]) : nullptr, static_cast<float*>(args->outputs[0].data));
+  const RowFinish finish{bias ? floats(args->inputs[2]) : nullptr, kRelu};
+  return gemm(*args, forwardProblem(args), floats(args->inputs[0]), floats(args->inputs[1]), finish,
+              static_cast<float*>(args->outputs[0].data));
 }
 
 GemmProblem inputProblem(const TenonKernelArgs* args) {
@@ -58,7 +60,7 @@ GemmProblem inputProblem(const TenonKernelArgs* args) {
 }
 
 int32_t backwardInput(const TenonKernelArgs* args) {
-  return gemm(*args, inputProblem(args), floats(args->inputs[0]), floats(args->inputs[1]), nullptr,
+  return gemm(*args, inputProblem(args), floats(args->inputs[0]), floats(args->inputs[1]), {},
               static_cast<float*>(args->outputs[0].data));
 }
 
@@ -108,16 +110,19 @@ void biasGradient(const TenonTensorView& dyView, float* db) {
 int32_t backwardWeight(const TenonKernelArgs* args) {
   if (static_cast<const LinearGradParams*>(args->params)->bias)
     biasGradient(args->inputs[0], static_cast<float*>(args->outputs[1].data));
-  return gemm(*args, weightProblem(args), floats(args->inputs[0]), floats(args->inputs[1]), nullptr,
+  return gemm(*args, weightProblem(args), floats(args->inputs[0]), floats(args->inputs[1]), {},
               static_cast<float*>(args->outputs[0].data));
 }
 
-template <class T>
+template <class T, bool kRelu>
 int32_t referenceForward(const TenonKernelArgs* args) {
   const T* bias = args->inputs[2].ndim >= 0 ? static_cast<const T*>(args->inputs[2].data) : nullptr;
-  referenceGemm(forwardProblem(args), static_cast<const T*>(args->inputs[0].data),
-                static_cast<const T*>(args->inputs[1].data), bias,
-                static_cast<T*>(args->outputs[0].data));
+  T* y = static_cast<T*>(args->outputs[0].data);
+  const GemmProblem p = forwardProblem(args);
+  referenceGemm(p, static_cast<const T*>(args->inputs[0].data),
+                static_cast<const T*>(args->inputs[1].data), bias, y);
+  if (kRelu)
+    for (int64_t i = 0; i < p.m * p.n; ++i) y[i] = y[i] < T(0) ? T(0) : y[i];
   return TENON_OK;
 }
 
@@ -149,8 +154,10 @@ constexpr uint32_t kF32 = TENON_DTYPE_BIT(TENON_F32);
 constexpr uint32_t kF64 = TENON_DTYPE_BIT(TENON_F64);
 
 const TenonKernel kKernels[] = {
-    {"linear", "gemm", 20, kF32, &query, &forward},
-    {"linear", "reference", 0, kF64, nullptr, &referenceForward<double>},
+    {"linear", "gemm", 20, kF32, &query, &forward<false>},
+    {"linear", "reference", 0, kF64, nullptr, &referenceForward<double, false>},
+    {"linear_relu", "gemm", 20, kF32, &query, &forward<true>},
+    {"linear_relu", "reference", 0, kF64, nullptr, &referenceForward<double, true>},
     {"linear_backward_input", "gemm", 20, kF32, &query, &backwardInput},
     {"linear_backward_input", "reference", 0, kF64, nullptr, &referenceInput<double>},
     {"linear_backward_weight", "gemm", 20, kF32, &query, &backwardWeight},

@@ -47,6 +47,14 @@ std::vector<OpSample> linearSamples() {
   return samples;
 }
 
+std::vector<OpSample> linearReluSamples() {
+  std::vector<OpSample> samples = linearSamples();
+  for (OpSample& sample : samples)
+    for (std::string& word : sample.refusedWith)
+      if (word.starts_with("[linear]")) word.replace(0, 8, "[linear_relu]");
+  return samples;
+}
+
 std::vector<OpSample> linearBackwardInputSamples() {
   std::vector<OpSample> samples;
   for (const Sizes& s : kSizes)

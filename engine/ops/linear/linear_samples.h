@@ -9,6 +9,7 @@
 namespace tenon {
 
 std::vector<OpSample> linearSamples();
+std::vector<OpSample> linearReluSamples();
 std::vector<OpSample> linearBackwardInputSamples();
 std::vector<OpSample> linearBackwardWeightSamples();
 

@@ -16,6 +16,7 @@
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/cpu/tails.h"
 #include "engine/backend/cpu/transpose.h"
+#include "engine/backend/cpu/workspace.h"
 #include "engine/ops/lstm/steps_cpu.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
@@ -40,26 +41,6 @@ void overBlocks(int64_t blocks, int64_t products, Body&& body) {
     for (int64_t block = begin; block < end; ++block) body(block);
   });
 }
-
-/// Memory of a call, given back at its end.
-class Workspace {
- public:
-  Workspace(const TenonKernelArgs& args, int64_t floats) : host_(args.host) {
-    const auto bytes = static_cast<size_t>(floats) * sizeof(float);
-    data_ = static_cast<float*>(host_->takeWorkspace(bytes, &handle_));
-  }
-  ~Workspace() {
-    if (data_) host_->releaseWorkspace(handle_);
-  }
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-  float* data() const { return data_; }
-
- private:
-  const TenonHost* host_;
-  void* handle_ = nullptr;
-  float* data_ = nullptr;
-};
 
 // ------------------------------------------------------------------------------------- forward
 
@@ -146,9 +127,9 @@ int32_t forward(const TenonKernelArgs* args) {
                roomOf<float>(args->outputs[0]),
                roomOf<float>(args->outputs[1]),
                roomOf<float>(args->outputs[2])};
-  const Workspace packed(*args, f.blocks() * 2 * s.hidden * kPanel);
-  if (!packed.data()) return TENON_OUT_OF_MEMORY;
-  f.packed = packed.data();
+  const Workspace packed(*args->host, bytesFor<float>(f.blocks() * 2 * s.hidden * kPanel));
+  if (!packed.as<float>()) return TENON_OUT_OF_MEMORY;
+  f.packed = packed.as<float>();
   const int32_t status =
       lstm_steps::projectInputs(*args, s, valuesOf<float>(in[0]), valuesOf<float>(in[1]), f.gates);
   if (status != TENON_OK) return status;
@@ -284,9 +265,9 @@ int32_t backward(const TenonKernelArgs* args) {
   b.cells = valuesOf<float>(in[9]);
   b.gates = valuesOf<float>(in[10]);
   const int64_t packed = b.blocks() * 4 * s.hidden * kPanel;
-  const Workspace room(*args, packed + s.count * s.gates());
-  if (!room.data()) return TENON_OUT_OF_MEMORY;
-  b.packed = room.data();
+  const Workspace room(*args->host, bytesFor<float>(packed + s.count * s.gates()));
+  if (!room.as<float>()) return TENON_OUT_OF_MEMORY;
+  b.packed = room.as<float>();
   b.dgates = b.packed + packed;
   b.db = roomOf<float>(args->outputs[3]);
   b.dh = roomOf<float>(args->outputs[4]);

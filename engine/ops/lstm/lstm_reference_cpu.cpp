@@ -2,6 +2,7 @@
 // The f64 kernels of lstm and its gradient: plain loops, step by step. Tensors are dense.
 #include <math.h>
 
+#include "engine/backend/cpu/workspace.h"
 #include "engine/ops/lstm/lstm.h"
 #include "engine/ops/lstm/steps_cpu.h"
 
@@ -129,18 +130,14 @@ int32_t backward(const TenonKernelArgs* args) {
   const auto& in = args->inputs;
   const auto& p = *static_cast<const LstmGradParams*>(args->params);
   const Steps s = lstm_steps::stepsOf(in[2], in[5], in[7], p.backwards);
-  void* handle = nullptr;
-  const auto bytes = static_cast<size_t>(s.count * s.gates() + 1) * sizeof(double);
-  auto* dgates = static_cast<double*>(args->host->takeWorkspace(bytes, &handle));
+  const Workspace room(*args->host, bytesFor<double>(s.count * s.gates() + 1));
+  auto* dgates = room.as<double>();
   if (!dgates) return TENON_OUT_OF_MEMORY;
   const int64_t sizes[] = {4 * s.hidden, s.states(), s.states()};
   for (int i = 0; i < 3; ++i)
     for (int64_t j = 0; j < sizes[i]; ++j) roomOf<double>(args->outputs[3 + i])[j] = 0;
   for (int64_t k = s.count; k-- > 0;) stepBack(*args, s, k, dgates);
-  const int32_t status =
-      lstm_steps::gradientsOfProducts<double>(*args, s, p.inputGradient != 0, dgates);
-  args->host->releaseWorkspace(handle);
-  return status;
+  return lstm_steps::gradientsOfProducts<double>(*args, s, p.inputGradient != 0, dgates);
 }
 
 const TenonKernel kKernels[] = {

@@ -40,7 +40,7 @@ inline Steps stepsOf(const TenonTensorView& x, const TenonTensorView& state,
 
 inline int32_t multiply(const TenonKernelArgs& args, const GemmProblem& p, const float* a,
                         const float* b, float* c) {
-  return gemm(args, p, a, b, nullptr, c);
+  return gemm(args, p, a, b, {}, c);
 }
 inline int32_t multiply(const TenonKernelArgs&, const GemmProblem& p, const double* a,
                         const double* b, double* c) {

@@ -56,7 +56,7 @@ int32_t product(const Batches& all, int64_t b, bool alone) {
   const auto* right = static_cast<const float*>(args.inputs[1].data);
   auto* out = static_cast<float*>(args.outputs[0].data) + b * all.problem.m * all.problem.n;
   return gemm(args, all.problem, left + all.offset(args.inputs[0], b),
-              right + all.offset(args.inputs[1], b), nullptr, out, alone);
+              right + all.offset(args.inputs[1], b), {}, out, alone);
 }
 
 int32_t run(const TenonKernelArgs* args) {

@@ -238,36 +238,66 @@ TEST(Model, AWrongBatchIsRefused) {
   }
 }
 
-TEST(Model, BatchNormAndReluRunAsOneKernelAndEqualTwo) {
-  const auto net = [](bool between) {
-    GraphText text;
-    text.node("x", "input")
-        .node("conv", "conv2d", {{"out_channels", int64_t{8}}})
-        .node("bn", "batch_norm2d")
-        .node("act", "relu")
-        .node("flat", "flatten")
-        .node("y", "output");
-    text.wire("x", "conv").wire("conv", "bn");
-    if (between) text.node("id", "identity").wire("bn", "id").wire("id", "act");
-    if (!between) text.wire("bn", "act");
-    text.wire("act", "flat").wire("flat", "y");
-    return checkGraph(text.graph, images(0));
+/// Ids of the operators that run.
+struct OpNames final : gate::Listener {
+  std::vector<std::string> ops;
+  void onCall(const gate::CallInfo& info) override { ops.emplace_back(info.op.id); }
+  int64_t count(std::string_view op) const { return std::count(ops.begin(), ops.end(), op); }
+};
+
+/// `layer` and a ReLU after it, side by side or with a layer between that keeps them apart.
+CheckedGraph rectifiedNet(const std::string& layer, const ParamMap& params, bool apart) {
+  GraphText text;
+  text.node("x", "input").node("layer", layer, params).node("act", "relu").node("flat", "flatten");
+  text.node("y", "output").wire("x", "layer");
+  if (apart) text.node("id", "identity").wire("layer", "id").wire("id", "act");
+  if (!apart) text.wire("layer", "act");
+  text.wire("act", "flat").wire("flat", "y");
+  return checkGraph(text.graph, {{{kFreeSize, 3, 9, 8}, DType::F32}, 0});
+}
+
+TEST(Model, AReluRunsInsideItsSourceAndEqualsTwoLayers) {
+  const std::pair<std::string, ParamMap> layers[] = {
+      {"batch_norm2d", {}},
+      {"conv2d", {{"out_channels", int64_t{8}}}},
+      {"linear", {{"out_features", int64_t{5}}}},
   };
-  struct Names final : gate::Listener {
-    std::vector<std::string> ops;
-    void onCall(const gate::CallInfo& info) override { ops.emplace_back(info.op.id); }
-  };
-  const Tensor x = Tensor::full({2, 1, 28, 28}, 0.25);
-  const Model fused(net(false), 3);
-  const Model apart(net(true), 3);
-  Names names;
-  Tensor a;
-  {
-    const gate::ListenerGuard guard(names);
-    a = fused.forward(x, true);
+  for (const auto& [layer, params] : layers) {
+    SCOPED_TRACE(layer);
+    const Tensor x = Tensor::empty({2, 3, 9, 8}, DType::F32);
+    for (int64_t i = 0; i < x.numel(); ++i)
+      x.data<float>()[i] = static_cast<float>((i * 37) % 101) / 50.0F - 1.0F;
+    const Model one(rectifiedNet(layer, params, false), 3),
+        two(rectifiedNet(layer, params, true), 3);
+    OpNames names;
+    std::vector<Tensor> results[2];
+    for (const Model* model : {&one, &two}) {
+      const gate::ListenerGuard guard(names);
+      const Tensor y = model->forward(x, true);
+      autograd::backward(sum(y));
+      std::vector<Tensor>& all = results[model == &two];
+      all.push_back(y);
+      for (const NamedTensor& weight : model->parameters())
+        all.push_back(autograd::gradOf(weight.tensor));
+      EXPECT_EQ(names.count("relu"), model == &two) << "a pass of its own only if kept apart";
+    }
+    ASSERT_EQ(results[0].size(), results[1].size());
+    for (size_t i = 0; i < results[0].size(); ++i)
+      EXPECT_EQ(results[0][i].toVector<float>(), results[1][i].toVector<float>()) << i;
   }
-  EXPECT_EQ(std::count(names.ops.begin(), names.ops.end(), "relu"), 0);
-  EXPECT_EQ(a.toVector<float>(), apart.forward(x, true).toVector<float>());
+}
+
+TEST(Model, AReluThatIsNotTheOnlyReaderStaysALayer) {
+  GraphText text;
+  text.node("x", "input").node("fc", "linear", {{"out_features", int64_t{4}}}).node("act", "relu");
+  text.node("both", "add").node("y", "output").wire("x", "fc").wire("fc", "act");
+  text.wire("fc", "both").wire("act", "both").wire("both", "y");
+  const Model model(checkGraph(text.graph, {{{kFreeSize, 3}, DType::F32}, 0}), 3);
+  OpNames names;
+  const gate::ListenerGuard guard(names);
+  model.forward(Tensor::full({2, 3}, 0.5), true);
+  EXPECT_EQ(names.count("linear"), 1);
+  EXPECT_EQ(names.count("relu"), 1);
 }
 
 TEST(Model, EveryLayerHasWhatThePaletteNeeds) {

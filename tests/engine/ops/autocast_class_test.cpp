@@ -23,6 +23,7 @@ const std::map<std::string, AutocastClass>& listed() {
       {"conv2d_backward_data", kLow},  // conv_transpose1d .. 3d
       {"matmul", kLow},                // mm, bmm, mv, addmm, einsum, ...
       {"linear", kLow},
+      {"linear_relu", kLow},  // addmm_activation
       {"gru_cell", kLow},
       {"lstm", kLow},           // lstm_cell, _thnn_fused_lstm_cell
       {"leaky_relu_by", kLow},  // prelu

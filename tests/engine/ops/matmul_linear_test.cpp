@@ -3,8 +3,13 @@
 // threads, empty sizes.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
+#include "engine/autograd/autograd.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/base/error.h"
+#include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/linear/linear.h"
 #include "engine/ops/matmul/matmul.h"
 #include "tests/engine/ops/harness.h"
@@ -51,6 +56,48 @@ TEST(Linear, TransposedInputsAreReadInPlace) {
   EXPECT_TRUE(near(dw, dwExact, kLong));
   EXPECT_TRUE(near(db, dbExact, kLong));
   for (const auto& [op, kernel] : log.calls()) EXPECT_NE(op, "reorder");
+}
+
+/// Forward and gradients of relu(linear(x, w, b)), as one operator or as two.
+std::vector<Tensor> rectified(bool fused, const Shape& rows, int64_t out, bool bias, DType dtype) {
+  const Tensor x = random(rows, 1, dtype), w = random({out, rows.at(-1)}, 2, dtype);
+  const Tensor b = bias ? random({out}, 3, dtype) : Tensor();
+  for (const Tensor& leaf : {x, w, b})
+    if (leaf) autograd::setRequiresGrad(leaf);
+  const Tensor y = fused ? linearRelu(x, w, b) : relu(linear(x, w, b));
+  autograd::backward(y, random(y.shape(), 4, dtype));
+  std::vector<Tensor> all = {y, autograd::gradOf(x), autograd::gradOf(w)};
+  if (bias) all.push_back(autograd::gradOf(b));
+  return all;
+}
+
+TEST(LinearRelu, HasTheBitsOfTheTwoCalls) {
+  for (const auto& [rows, in, out] :
+       {std::tuple{3, 5, 7}, {16, 16, 24}, {65, 784, 33}, {700, 90, 200}})
+    for (const bool bias : {true, false})
+      for (const DType dtype : {DType::F32, DType::F64, DType::BF16}) {
+        SCOPED_TRACE(testing::Message() << rows << " x " << in << " -> " << out << ", bias " << bias
+                                        << ", " << dtypeName(dtype));
+        const auto one = rectified(true, {rows, in}, out, bias, dtype);
+        const auto two = rectified(false, {rows, in}, out, bias, dtype);
+        for (size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].toBytes(), two[i].toBytes()) << i;
+      }
+}
+
+TEST(LinearRelu, RunsAsOneLaunchAndKeepsNaN) {
+  const Tensor x = random({40, 300}, 1), w = random({60, 300}, 2), b = random({60}, 3);
+  x.data<float>()[0] = std::numeric_limits<float>::quiet_NaN();
+  KernelLog log;
+  const std::vector<double> y = numbersOf(linearRelu(x, w, b));
+  EXPECT_EQ(log.calls().size(), 1u);
+  EXPECT_EQ(log.last("linear_relu"), "gemm");
+  for (size_t i = 0; i < 60; ++i) EXPECT_TRUE(std::isnan(y[i])) << i;  // the whole first row
+  int64_t zeros = 0;
+  for (size_t i = 60; i < y.size(); ++i) {
+    EXPECT_GE(y[i], 0.0) << i;
+    zeros += y[i] == 0.0;
+  }
+  EXPECT_GT(zeros, 0);
 }
 
 TEST(Linear, NoRowsGiveZeroGradients) {

@@ -33,7 +33,8 @@ def conv(axes):
                      [d.tensor([d.int(1, 2), wide] + sizes, d.type())],
                      dict(out_channels=out, kernel_size=for_axes(axes, kernel), stride=for_axes(axes, stride),
                           padding=for_axes(axes, padding), dilation=for_axes(axes, dilation), groups=groups,
-                          padding_mode=mode, bias=bias))
+                          padding_mode=mode, bias=bias),
+                     absorbs="relu" if axes == 2 and d.chance(0.3) else "")
     return draw
 
 
@@ -297,7 +298,7 @@ def squeeze_excite(d):
 def linear(d):
     wide, out, bias = d.int(1, 9), d.choice([1, 3, 8, 17]), d.chance(0.7)
     return layer(d, nn.Linear(wide, out, bias), [d.tensor(d.shape(1, 3) + [wide], d.type())],
-                 dict(out_features=out, bias=bias))
+                 dict(out_features=out, bias=bias), absorbs="relu" if d.chance(0.3) else "")
 
 
 def embedding(d):
