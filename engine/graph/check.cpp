@@ -188,19 +188,21 @@ void checkClasses(CheckedGraph& graph, const GraphContext& context) {
                    {std::to_string(context.classes), toString(shape)}, output.spec->id));
 }
 
-void addTotals(CheckedGraph& graph) {
+/// @param inner ends of an inner graph only pass on what the layers around it hold
+void addTotals(CheckedGraph& graph, bool inner) {
   for (const CheckedNode& node : graph.nodes) {
     if (!node.planned || !node.reaches) continue;
     const int64_t trainable = node.trainableCount();
     graph.totals.parameters += trainable;
     graph.totals.buffers += node.weightCount() - trainable;
     graph.totals.flops += node.plan.flops;
+    graph.totals.turns = flow::plus(graph.totals.turns, node.plan.turns);
+    if (inner && node.def->family == LayerFamily::Data) continue;
     int64_t outputs = 0;
     for (const PortShape& out : node.plan.outputs)
       outputs += out.perSample() * static_cast<int64_t>(dtypeBytes(out.dtype));
     int64_t& bytes = graph.totals.activationBytesPerSample;
     bytes = flow::plus(bytes, node.plan.activationBytes.value_or(outputs));
-    graph.totals.turns = flow::plus(graph.totals.turns, node.plan.turns);
   }
 }
 
@@ -215,7 +217,7 @@ CheckedGraph checkGraph(const GraphSpec& spec, const GraphContext& context) {
   for (size_t i = 0; i < graph.nodes.size(); ++i) planNode(graph, i, context);
   markReaching(graph);
   checkClasses(graph, context);
-  addTotals(graph);
+  addTotals(graph, context.depth > 0);
   return graph;
 }
 

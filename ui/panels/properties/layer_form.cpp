@@ -165,6 +165,7 @@ void LayerForm::rename() {
 }
 
 bool LayerForm::focusField(const QString& name) {
+  if (name.startsWith(QLatin1String("graphs."))) return false;  // of a layer inside
   return form_->focusField(name.section(u'.', -1));
 }
 
