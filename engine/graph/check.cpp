@@ -6,8 +6,11 @@
 #include <map>
 #include <set>
 
+#include "engine/graph/inner_graphs.h"
 #include "engine/graph/wiring.h"
+#include "engine/layers/flow.h"
 #include "engine/layers/planning.h"
+#include "engine/project/catalog.h"
 #include "engine/schema/validate.h"
 
 namespace tenon {
@@ -42,7 +45,27 @@ void checkParams(CheckedNode& node, Issues& issues) {
   if (node.valid) node.params = completeParams(node.def->schema, node.spec->params, at);
 }
 
-std::vector<CheckedNode> makeNodes(const GraphSpec& graph, Issues& issues) {
+/// The graphs inside of a node: those that its layer has slots for, not too deep.
+void checkGraphs(CheckedNode& node, const GraphContext& context, Issues& issues) {
+  const NodeSpec& spec = *node.spec;
+  Issues found = checkSlots(spec, node.def->slots);
+  if (!spec.graphs.empty() && context.depth >= kMostInnerGraphs)
+    found.push_back(graphIssue("graph.too-deep",
+                               TENON_TEXT("graphs inside of graphs go at most {0} deep"),
+                               {std::to_string(kMostInnerGraphs)}, "", "graphs"));
+  if (ParamCheck precision = checkParam(nodePrecisionParam(), spec.precision); precision.issue)
+    found.push_back(*std::move(precision.issue));
+  if (hasErrors(found)) node.valid = false;
+  for (Issue& issue : found) {
+    issue.place.node = spec.id;
+    issues.push_back(std::move(issue));
+  }
+  const std::string path = context.path.empty() ? spec.id : context.path + "." + spec.id;
+  if (node.valid) node.graphs = innerGraphsOf(spec, path, context.depth + 1);
+}
+
+std::vector<CheckedNode> makeNodes(const GraphSpec& graph, const GraphContext& context,
+                                   Issues& issues) {
   std::vector<CheckedNode> nodes;
   std::set<std::string> seen;
   for (const auto& spec : graph.nodes) {
@@ -56,6 +79,7 @@ std::vector<CheckedNode> makeNodes(const GraphSpec& graph, Issues& issues) {
     node.def = findLayer(spec->type);
     if (node.def) {
       checkParams(node, issues);
+      checkGraphs(node, context, issues);
     } else {
       Issue unknown = unknownLayer(spec->type);
       unknown.place.node = spec->id;
@@ -65,6 +89,21 @@ std::vector<CheckedNode> makeNodes(const GraphSpec& graph, Issues& issues) {
     nodes.push_back(std::move(node));
   }
   return nodes;
+}
+
+/// Weights of different inner layers may come to one name: those of 'shortcut', and those of a
+/// layer of the body that is called so.
+void checkNames(const CheckedNode& node, Issues& issues) {
+  std::set<std::string> seen;
+  for (const WeightPlan& weight : node.plan.weights) {
+    if (seen.insert(weight.name).second) continue;
+    issues.push_back(
+        graphIssue("graph.duplicate-weight",
+                   TENON_TEXT("two weights inside have the name '{0}': a layer must not be called "
+                              "as a graph beside it"),
+                   {weight.name}, node.spec->id, "graphs"));
+    return;
+  }
 }
 
 /// Plans a node whose inputs are all known. The input node takes the data's shape.
@@ -81,15 +120,16 @@ void planNode(CheckedGraph& graph, size_t index, const GraphContext& context) {
     node.inputShapes.push_back(from.plan.outputs[static_cast<size_t>(source.port)]);
   }
   if (node.inputShapes.empty() && !isInput) return;
-  node.plan = planLayer(*node.def, {node.params, node.inputShapes});
+  node.plan = planLayer(*node.def, node.request());
   for (Issue& issue : node.plan.issues) {
     issue.place.node = node.spec->id;
     graph.issues.push_back(issue);
   }
+  if (!node.graphs.empty()) checkNames(node, graph.issues);
   node.planned = !hasErrors(node.plan.issues) && !node.plan.outputs.empty();
 }
 
-void findEnds(CheckedGraph& graph) {
+void findEnds(CheckedGraph& graph, bool inner) {
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const std::string& type = graph.nodes[i].spec->type;
     int* end = type == "input" ? &graph.inputNode : type == "output" ? &graph.outputNode : nullptr;
@@ -103,11 +143,15 @@ void findEnds(CheckedGraph& graph) {
     }
   }
   if (graph.inputNode < 0)
-    graph.issues.push_back(
-        graphIssue("graph.no-input", TENON_TEXT("the model has no 'input' node"), {}));
+    graph.issues.push_back(graphIssue("graph.no-input",
+                                      inner ? TENON_TEXT("the graph inside has no 'input' node")
+                                            : TENON_TEXT("the model has no 'input' node"),
+                                      {}));
   if (graph.outputNode < 0)
-    graph.issues.push_back(
-        graphIssue("graph.no-output", TENON_TEXT("the model has no 'output' node"), {}));
+    graph.issues.push_back(graphIssue("graph.no-output",
+                                      inner ? TENON_TEXT("the graph inside has no 'output' node")
+                                            : TENON_TEXT("the model has no 'output' node"),
+                                      {}));
 }
 
 /// Marks what leads to the output; the rest is warned about.
@@ -144,15 +188,21 @@ void checkClasses(CheckedGraph& graph, const GraphContext& context) {
                    {std::to_string(context.classes), toString(shape)}, output.spec->id));
 }
 
-void addTotals(CheckedGraph& graph) {
+/// @param inner ends of an inner graph only pass on what the layers around it hold
+void addTotals(CheckedGraph& graph, bool inner) {
   for (const CheckedNode& node : graph.nodes) {
     if (!node.planned || !node.reaches) continue;
     const int64_t trainable = node.trainableCount();
     graph.totals.parameters += trainable;
     graph.totals.buffers += node.weightCount() - trainable;
     graph.totals.flops += node.plan.flops;
+    graph.totals.turns = flow::plus(graph.totals.turns, node.plan.turns);
+    if (inner && node.def->family == LayerFamily::Data) continue;
+    int64_t outputs = 0;
     for (const PortShape& out : node.plan.outputs)
-      graph.totals.activationBytesPerSample += out.perSample() * dtypeBytes(out.dtype);
+      outputs += out.perSample() * static_cast<int64_t>(dtypeBytes(out.dtype));
+    int64_t& bytes = graph.totals.activationBytesPerSample;
+    bytes = flow::plus(bytes, node.plan.activationBytes.value_or(outputs));
   }
 }
 
@@ -160,14 +210,14 @@ void addTotals(CheckedGraph& graph) {
 
 CheckedGraph checkGraph(const GraphSpec& spec, const GraphContext& context) {
   CheckedGraph graph;
-  graph.nodes = makeNodes(spec, graph.issues);
+  graph.nodes = makeNodes(spec, context, graph.issues);
   connect(spec, graph);
   sortByOrder(graph);
-  findEnds(graph);
+  findEnds(graph, context.depth > 0);
   for (size_t i = 0; i < graph.nodes.size(); ++i) planNode(graph, i, context);
   markReaching(graph);
   checkClasses(graph, context);
-  addTotals(graph);
+  addTotals(graph, context.depth > 0);
   return graph;
 }
 

@@ -25,18 +25,22 @@ struct CheckedNode {
   bool valid = true;              ///< the parameters fit the schema
   std::vector<GraphSource> inputs;
   std::vector<PortShape> inputShapes;
+  InnerGraphs graphs;  ///< inside of it, by slot
   LayerPlan plan;
   bool planned = false;  ///< shapes are known
   bool reaches = false;  ///< leads to an output
   TENON_API int64_t weightCount() const;
   TENON_API int64_t trainableCount() const;
+  /// What the layer is planned and made with; refers to this node.
+  PlanRequest request() const { return {params, inputShapes, &graphs}; }
 };
 
 struct GraphTotals {
   int64_t parameters = 0;  ///< trainable numbers
   int64_t buffers = 0;
   double flops = 0;                      ///< forward, one sample; a multiply-add counts as 2
-  int64_t activationBytesPerSample = 0;  ///< of all layer outputs
+  int64_t activationBytesPerSample = 0;  ///< of all layer outputs, those of inner layers too
+  int64_t turns = 0;                     ///< of repeats in one call, at most
 };
 
 struct CheckedGraph {
@@ -52,11 +56,15 @@ struct CheckedGraph {
 
 /// What the data pipeline offers and wants of the graph.
 struct GraphContext {
-  PortShape sample;     ///< with kFreeSize first; empty sizes: unknown
-  int64_t classes = 0;  ///< size wanted of the output's last axis; 0: not known
+  PortShape sample;       ///< with kFreeSize first; empty sizes: unknown
+  int64_t classes = 0;    ///< size wanted of the output's last axis; 0: not known
+  std::string path = {};  ///< of the layer that holds the graph; "": it is the model's
+  int depth = 0;          ///< graphs around this one
 };
 
-/// Checks a graph. Never throws for what a user can get wrong.
+/// Checks a graph and those inside of its nodes. Never throws for what a user can get wrong. Issues
+/// of an inner graph name the node of this graph that holds it, and the path from there as field:
+/// "graphs.body.nodes.conv1.kernel_size".
 TENON_API CheckedGraph checkGraph(const GraphSpec& graph, const GraphContext& context);
 
 }  // namespace tenon

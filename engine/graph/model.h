@@ -12,7 +12,8 @@
 
 namespace tenon {
 
-/// A tensor of a model: "conv1.weight" of layer "conv1".
+/// A tensor of a model: "conv1.weight" of layer "conv1", "block.conv1.weight" of layer
+/// "block.conv1" inside of "block".
 struct NamedTensor {
   std::string name;
   std::string layer;

@@ -5,13 +5,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/schema/graph_slot.h"
 #include "engine/schema/param_schema.h"
 #include "engine/tensor/tensor.h"
 
@@ -44,8 +47,9 @@ struct WeightPlan {
   std::string name;  ///< "weight", "bias", "running_mean", ...
   Shape shape;
   Init init;
-  bool trainable = true;  ///< false: a buffer, saved but not trained
-  bool decays = true;     ///< false: norms and biases may be left out of weight decay
+  bool trainable = true;   ///< false: a buffer, saved but not trained
+  bool decays = true;      ///< false: norms and biases may be left out of weight decay
+  std::string layer = {};  ///< path of the inner layer that owns it ("conv1"); "": this one
 };
 
 /// What a layer will be with these parameters on these inputs.
@@ -55,11 +59,19 @@ struct LayerPlan {
   double flops = 0;     ///< forward, one sample; a multiply-add counts as 2
   std::string summary;  ///< second line on the canvas: "3x3, 64, s1"
   Issues issues;  ///< place.field is set where one parameter is at fault; the caller adds the node
+  /// Bytes of what all layers give for one sample; absent: those of `outputs`.
+  std::optional<int64_t> activationBytes = {};
+  int64_t turns = 0;  ///< of repeats in one call, at most
 };
+
+class InnerGraph;
+/// Graphs inside of a layer, by slot (engine/layers/inner_graph.h).
+using InnerGraphs = std::map<std::string, std::shared_ptr<const InnerGraph>, std::less<>>;
 
 struct PlanRequest {
   const ParamMap& params;  ///< complete and valid for the schema
   std::span<const PortShape> inputs;
+  const InnerGraphs* graphs = nullptr;  ///< null: none
 };
 
 /// One call of a layer.
@@ -97,6 +109,7 @@ enum class LayerFamily : uint8_t {
   Embedding,
   Recurrent,
   Attention,
+  Flow,
 };
 TENON_API std::string_view familyName(LayerFamily family);
 
@@ -114,6 +127,7 @@ struct LayerDef {
   bool variadic = false;                    ///< any number (>= 2) of wires into the one input port
   LayerTakes takes = LayerTakes::Floating;  ///< of every input
   ParamSchema schema = {};
+  GraphSlots slots = {};  ///< for graphs inside of the layer
   /// Never throws for what a user can get wrong: that is in LayerPlan::issues.
   LayerPlan (*plan)(const PlanRequest& request) = nullptr;
   std::unique_ptr<Layer> (*make)(const PlanRequest& request) = nullptr;

@@ -6,12 +6,16 @@
 #include <cmath>
 
 #include "engine/base/issues.h"
+#include "engine/layers/inner_graph.h"
 #include "engine/layers/planning.h"
 #include "engine/schema/suggest.h"
 
 namespace tenon {
 
 std::span<const LayerDef& (*const)()> layerDefinitions();
+
+InnerRun::~InnerRun() = default;
+InnerGraph::~InnerGraph() = default;
 
 std::span<const LayerDef* const> allLayers() {
   static const std::vector<const LayerDef*> all = [] {
@@ -32,8 +36,8 @@ const LayerDef* findLayer(std::string_view id) {
 
 std::string_view familyName(LayerFamily family) {
   static constexpr std::string_view kNames[] = {
-      "Data",  "Convolution", "Linear",         "Normalization", "Activation", "Pooling",
-      "Shape", "Merge",       "Regularization", "Embedding",     "Recurrent",  "Attention"};
+      "Data",  "Convolution",    "Linear",    "Normalization", "Activation", "Pooling", "Shape",
+      "Merge", "Regularization", "Embedding", "Recurrent",     "Attention",  "Flow"};
   return kNames[static_cast<size_t>(family)];
 }
 

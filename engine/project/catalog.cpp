@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "engine/base/issues.h"
 #include "engine/project/paths.h"
 #include "engine/schema/suggest.h"
 #include "engine/schema/validate.h"
@@ -34,6 +37,33 @@ class PartChecker {
     Place at;
     at.field = field;
     check(kind, part.type, part.params, at);
+  }
+
+  /// The nodes of a graph, and of the graphs inside of them.
+  /// @param around place of the node that holds the graph, its field ending with the slot; empty
+  /// for the model
+  void check(const GraphSpec& graph, const Place& around) {
+    for (const auto& node : graph.nodes) {
+      Place at = around;
+      if (around.node.empty()) {
+        at.node = node->id;
+      } else {
+        at.field += ".nodes." + node->id;
+      }
+      check(PartKind::Layer, node->type, node->params, at);
+      const std::string prefix = at.field.empty() ? "" : at.field + ".";
+      if (catalog_.schema(PartKind::Layer, node->type) != nullptr)
+        for (Issue& issue : checkSlots(*node, catalog_.slots(node->type))) {
+          issue.place.node = at.node;
+          issue.place.field = prefix + issue.place.field;
+          issues_.push_back(std::move(issue));
+        }
+      for (const auto& [slot, inner] : node->graphs) {
+        Place in = at;
+        in.field = prefix + "graphs." + slot;
+        check(*inner, in);
+      }
+    }
   }
 
   Issues take() { return std::move(issues_); }
@@ -79,6 +109,27 @@ class PartChecker {
 }  // namespace
 
 Catalog::~Catalog() = default;
+GraphSlots Catalog::slots(std::string_view) const { return {}; }
+
+Issues checkSlots(const NodeSpec& node, const GraphSlots& slots) {
+  Issues issues;
+  std::vector<std::string> names;
+  for (const GraphSlot& slot : slots) {
+    names.push_back(slot.name);
+    if (!slot.required || node.graphs.contains(slot.name)) continue;
+    issues.push_back(fieldIssue("graph.missing-slot", TENON_TEXT("wants a graph '{0}': {1}"),
+                                {slot.name, slot.help}, "graphs"));
+  }
+  for (const auto& [name, graph] : node.graphs) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    issues.push_back(fieldIssue(
+        "graph.unknown-slot",
+        names.empty() ? TENON_TEXT("a layer '{1}' has no graphs inside; got '{0}'")
+                      : TENON_TEXT("a layer '{1}' has no graph '{0}' inside; it takes {2}"),
+        {name, node.type, fmt::format("{}", fmt::join(names, ", "))}, "graphs." + name));
+  }
+  return issues;
+}
 
 std::string_view partKindText(PartKind kind) noexcept {
   switch (kind) {
@@ -108,11 +159,7 @@ Issues checkParts(const ProjectSpec& project, const Catalog& catalog) {
     checker.check(PartKind::Reader, data.split.reader, "data.split.reader");
   for (size_t i = 0; i < data.transforms.size(); ++i)
     checker.check(PartKind::Transform, data.transforms[i], "data.transforms." + std::to_string(i));
-  for (const auto& node : project.graph->nodes) {
-    Place at;
-    at.node = node->id;
-    checker.check(PartKind::Layer, node->type, node->params, at);
-  }
+  checker.check(*project.graph, Place());
   const TrainSpec& train = *project.train;
   checker.check(PartKind::Loss, train.loss, "train.loss");
   checker.check(PartKind::Optimizer, train.optimizer, "train.optimizer");

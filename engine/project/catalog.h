@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/export.h"
 #include "engine/project/specs.h"
+#include "engine/schema/graph_slot.h"
 
 namespace tenon {
 
@@ -26,7 +27,13 @@ class TENON_API Catalog {
   virtual const ParamSchema* schema(PartKind kind, std::string_view type) const = 0;
   /// The ids of all definitions of a kind.
   virtual std::vector<std::string> types(PartKind kind) const = 0;
+  /// Where the layer takes graphs inside of itself; empty for an unknown one.
+  virtual GraphSlots slots(std::string_view layer) const;
 };
+
+/// Required slots of a node without a graph, and graphs for which the layer has no slot: codes
+/// graph.missing-slot and graph.unknown-slot. Fields are paths within the node, "graphs.body".
+TENON_API Issues checkSlots(const NodeSpec& node, const GraphSlots& slots);
 
 /// Checks every part and node of a project against the catalog: unknown type (with the nearest
 /// one), parameters, and paths that leave the project's folder. Fields are full paths such as

@@ -35,6 +35,12 @@ std::string edgeName(const Json& edge) {
   return end("from", "from_port") + " -> " + end("to", "to_port");
 }
 
+/// True for "graph.nodes", and the same of a graph inside of a node:
+/// "graph.nodes.block.graphs.body.nodes".
+bool isList(std::string_view path, std::string_view list) {
+  return path.starts_with("graph.") && path.ends_with(list);
+}
+
 /// Paths and values of all settings. A node goes by its id, a wire by its ends.
 void flatten(const Json& json, const std::string& path, Flat& out) {
   if (isFlat(json)) {
@@ -48,11 +54,11 @@ void flatten(const Json& json, const std::string& path, Flat& out) {
   } else {
     for (size_t i = 0; i < json.items().size(); ++i) {
       const Json& item = json.items()[i];
-      if (path == "graph.edges") {
+      if (isList(path, ".edges")) {
         out.emplace_back(path + "." + edgeName(item), "connected");
         continue;
       }
-      std::string name = path == "graph.nodes" ? memberText(item, "id") : std::to_string(i);
+      std::string name = isList(path, ".nodes") ? memberText(item, "id") : std::to_string(i);
       flatten(item, path + "." + name, out);
     }
   }

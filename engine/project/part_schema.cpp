@@ -2,6 +2,7 @@
 // From parameter schemas to JSON schemas (draft 2020-12).
 #include "engine/project/part_schema.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -80,8 +81,28 @@ Json single(const char* key, Json value) {
   return out;
 }
 
+Json slotsSchema(const GraphSlots& slots) {
+  Json properties = Json::object();
+  Json required = Json::array();
+  for (const GraphSlot& slot : slots) {
+    Json graph = Json::object();
+    graph.set("description", slot.help);
+    graph.set("$ref", "#/$defs/graph");
+    properties.set(slot.name, std::move(graph));
+    if (slot.required) required.push(slot.name);
+  }
+  Json out = Json::object();
+  out.set("description", "Graphs inside of the layer, each with an input and an output.");
+  out.set("type", "object");
+  out.set("properties", std::move(properties));
+  if (!required.items().empty()) out.set("required", std::move(required));
+  out.set("additionalProperties", false);
+  return out;
+}
+
 /// "If the type is this one, then these parameters and no others."
-Json ruleOfType(PartKind kind, const std::string& type, const ParamSchema& schema) {
+Json ruleOfType(PartKind kind, const std::string& type, const ParamSchema& schema,
+                const GraphSlots& slots) {
   Json names = Json::array();
   if (kind == PartKind::Layer) names.push("id");
   names.push("type");
@@ -92,8 +113,15 @@ Json ruleOfType(PartKind kind, const std::string& type, const ParamSchema& schem
     properties.set(spec.name, paramJsonSchema(spec));
     if (spec.required) required.push(spec.name);
   }
+  if (kind == PartKind::Layer) names.push("precision");
+  if (!slots.empty()) {
+    names.push("graphs");
+    properties.set("graphs", slotsSchema(slots));
+    if (std::any_of(slots.begin(), slots.end(), [](const GraphSlot& s) { return s.required; }))
+      required.push("graphs");
+  }
   Json then = Json::object();
-  if (!schema.empty()) then.set("properties", std::move(properties));
+  if (!properties.members().empty()) then.set("properties", std::move(properties));
   if (!required.items().empty()) then.set("required", std::move(required));
   then.set("propertyNames", single("enum", std::move(names)));
   Json rule = Json::object();
@@ -119,7 +147,8 @@ Json partJsonSchema(PartKind kind, const Catalog& catalog) {
   Json rules = Json::array();
   for (const std::string& type : catalog.types(kind)) {
     types.push(type);
-    rules.push(ruleOfType(kind, type, *catalog.schema(kind, type)));
+    rules.push(ruleOfType(kind, type, *catalog.schema(kind, type),
+                          kind == PartKind::Layer ? catalog.slots(type) : GraphSlots()));
   }
   Json required = Json::array();
   Json properties = Json::object();
@@ -129,6 +158,7 @@ Json partJsonSchema(PartKind kind, const Catalog& catalog) {
   }
   required.push("type");
   properties.set("type", single("enum", std::move(types)));
+  if (kind == PartKind::Layer) properties.set("precision", paramJsonSchema(nodePrecisionParam()));
   Json out = Json::object();
   out.set("description", kind == PartKind::Layer
                              ? "A node: a layer by its id, with its parameters beside it."

@@ -45,12 +45,23 @@ Json splitJson(const SplitSpec& split) {
   return out;
 }
 
-Json nodeJson(const NodeSpec& node) {
+/// Whether members that this version does not know are written.
+enum class Unknown : uint8_t { LeftOut, Kept };
+
+Json graphJson(const GraphSpec& graph, Unknown unknown);
+
+Json nodeJson(const NodeSpec& node, Unknown unknown) {
   JsonObject members;
-  members.reserve(node.params.size() + 2);
+  members.reserve(node.params.size() + 4);
   members.push_back({"id", node.id, {}});
   members.push_back({"type", node.type, {}});
   for (const auto& [name, value] : node.params) members.push_back({name, toJson(value), {}});
+  if (!node.precision.empty()) members.push_back({"precision", node.precision, {}});
+  if (!node.graphs.empty()) {
+    Json graphs = Json::object();
+    for (const auto& [slot, graph] : node.graphs) graphs.set(slot, graphJson(*graph, unknown));
+    members.push_back({"graphs", std::move(graphs), {}});
+  }
   return Json(std::move(members));
 }
 
@@ -60,6 +71,20 @@ Json edgeJson(const EdgeSpec& edge) {
   if (!edge.fromPort.empty()) out.set("from_port", edge.fromPort);
   out.set("to", edge.to);
   if (!edge.toPort.empty()) out.set("to_port", edge.toPort);
+  return out;
+}
+
+Json graphJson(const GraphSpec& graph, Unknown unknown) {
+  JsonArray nodes;
+  nodes.reserve(graph.nodes.size());
+  for (const auto& node : graph.nodes) nodes.push_back(nodeJson(*node, unknown));
+  JsonArray edges;
+  edges.reserve(graph.edges.size());
+  for (const EdgeSpec& edge : graph.edges) edges.push_back(edgeJson(edge));
+  Json out = Json::object();
+  out.set("nodes", std::move(nodes));
+  out.set("edges", std::move(edges));
+  if (unknown == Unknown::Kept) append(out, graph.unknown);
   return out;
 }
 
@@ -123,18 +148,7 @@ Json dataJson(const DataSpec& data) {
   return out;
 }
 
-Json graphJson(const GraphSpec& graph) {
-  JsonArray nodes;
-  nodes.reserve(graph.nodes.size());
-  for (const auto& node : graph.nodes) nodes.push_back(nodeJson(*node));
-  JsonArray edges;
-  edges.reserve(graph.edges.size());
-  for (const EdgeSpec& edge : graph.edges) edges.push_back(edgeJson(edge));
-  Json out = Json::object();
-  out.set("nodes", std::move(nodes));
-  out.set("edges", std::move(edges));
-  return out;
-}
+Json graphJson(const GraphSpec& graph) { return graphJson(graph, Unknown::LeftOut); }
 
 Json trainJson(const TrainSpec& train) {
   Json metrics = Json::array();
@@ -153,8 +167,7 @@ Json projectJson(const ProjectSpec& project) {
   Json data = dataJson(*project.data);
   restore(data, "split", project.data->split.unknown);
   append(data, project.data->unknown);
-  Json graph = graphJson(*project.graph);
-  append(graph, project.graph->unknown);
+  Json graph = graphJson(*project.graph, Unknown::Kept);
   Json train = trainJson(*project.train);
   restore(train, "checkpoint", project.train->checkpoint.unknown);
   append(train, project.train->unknown);

@@ -113,7 +113,8 @@ std::string nodeName(const Json& json, size_t index) {
 
 class GraphReader {
  public:
-  explicit GraphReader(ReadLog& log) : log_(log) {}
+  /// @param depth of graphs around this one
+  explicit GraphReader(ReadLog& log, int depth = 0) : log_(log), depth_(depth) {}
 
   GraphSpec read(const Json& json, const Spot& spot) {
     SectionReader section(json, spot, log_);
@@ -135,15 +136,33 @@ class GraphReader {
  private:
   void readNode(const Json& json, const Spot& list, size_t index) {
     Spot spot = itemSpot(list, nodeName(json, index), json);
-    spot.node = nodeName(json, index);
+    if (depth_ == 0) spot.node = nodeName(json, index);  // inner nodes are fields of that one
     log_.mark(spot);
     auto node = std::make_shared<NodeSpec>();
     SectionReader section(json, spot, log_);
     section.takeString("id", node->id, true);
     section.takeString("type", node->type, true);
+    if (json.find(kPrecision) != nullptr)
+      node->precision = section.takeParams({nodePrecisionParam()}).getString(kPrecision);
+    if (const Json* graphs = section.takeObject("graphs"))
+      readGraphs(*graphs, section.at("graphs"), *node);
     node->params = section.takeRest();
     if (!node->id.empty()) checkId(*node, section.at("id"));
     graph_.nodes.push_back(std::move(node));
+  }
+
+  void readGraphs(const Json& json, const Spot& spot, NodeSpec& node) {
+    if (depth_ >= kMostInnerGraphs) {
+      log_.error(spot, "project.too-deep",
+                 TENON_TEXT("graphs inside of graphs go at most {0} deep"),
+                 {std::to_string(kMostInnerGraphs)});
+      return;
+    }
+    SectionReader section(json, spot, log_);
+    for (const JsonMember& member : json.members())
+      if (const Json* graph = section.takeObject(member.key))
+        node.graphs[member.key] = std::make_shared<GraphSpec>(
+            GraphReader(log_, depth_ + 1).read(*graph, section.at(member.key)));
   }
 
   void checkId(const NodeSpec& node, const Spot& spot) {
@@ -188,7 +207,10 @@ class GraphReader {
     }
   }
 
+  static constexpr const char* kPrecision = "precision";
+
   ReadLog& log_;
+  int depth_;
   GraphSpec graph_;
   std::unordered_map<std::string, int> lineOf_;
 };

@@ -54,7 +54,8 @@ std::optional<Issue> unknownType(const Slot& slot, const std::string& type,
 /// Drops the parameters that the new type does not have.
 void dropForeignParams(Json& part, const ParamSchema& schema) {
   std::erase_if(part.members(), [&schema](const JsonMember& member) {
-    return member.key != "type" && member.key != "id" && schema.find(member.key) == nullptr;
+    const bool ofNode = member.key == "id" || member.key == "precision" || member.key == "graphs";
+    return member.key != "type" && !ofNode && schema.find(member.key) == nullptr;
   });
 }
 
@@ -76,6 +77,17 @@ ParamMap completed(const ParamMap& params, const ParamSchema* schema) {
 
 PartSpec completed(const PartSpec& part, PartKind kind, const Catalog& catalog) {
   return {part.type, completed(part.params, catalog.schema(kind, part.type))};
+}
+
+GraphSpec completed(GraphSpec graph, const Catalog& catalog) {
+  for (auto& node : graph.nodes) {
+    NodeSpec full = *node;
+    full.params = completed(full.params, catalog.schema(PartKind::Layer, full.type));
+    for (auto& [slot, inner] : full.graphs)
+      inner = std::make_shared<const GraphSpec>(completed(*inner, catalog));
+    node = std::make_shared<const NodeSpec>(std::move(full));
+  }
+  return graph;
 }
 
 }  // namespace
@@ -126,12 +138,6 @@ Json settingsJson(const ProjectSpec& project, const Catalog& catalog) {
   data.reader = completed(data.reader, PartKind::Reader, catalog);
   data.split.reader = completed(data.split.reader, PartKind::Reader, catalog);
   for (PartSpec& part : data.transforms) part = completed(part, PartKind::Transform, catalog);
-  GraphSpec graph = *project.graph;
-  for (auto& node : graph.nodes) {
-    NodeSpec full = *node;
-    full.params = completed(full.params, catalog.schema(PartKind::Layer, full.type));
-    node = std::make_shared<const NodeSpec>(std::move(full));
-  }
   TrainSpec train = *project.train;
   train.loss = completed(train.loss, PartKind::Loss, catalog);
   train.optimizer = completed(train.optimizer, PartKind::Optimizer, catalog);
@@ -139,7 +145,7 @@ Json settingsJson(const ProjectSpec& project, const Catalog& catalog) {
   for (PartSpec& part : train.metrics) part = completed(part, PartKind::Metric, catalog);
   Json out = Json::object();
   out.set("data", dataJson(data));
-  out.set("graph", graphJson(graph));
+  out.set("graph", graphJson(completed(*project.graph, catalog)));
   out.set("train", trainJson(train));
   return out;
 }

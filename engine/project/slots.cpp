@@ -39,8 +39,11 @@ class SlotList {
                                     ? catalog_->schema(kind, type->asString())
                                     : nullptr;
     if (schema != nullptr) addAll(prefix, object, *schema);
+    const auto ofNode = [kind](const std::string& key) {
+      return kind == PartKind::Layer && (key == "id" || key == "precision" || key == "graphs");
+    };
     for (const JsonMember& member : object.members()) {
-      bool known = member.key == "type" || (kind == PartKind::Layer && member.key == "id") ||
+      bool known = member.key == "type" || ofNode(member.key) ||
                    (schema != nullptr && schema->find(member.key) != nullptr);
       if (!known) add(prefix, object, specOf(member.key, member.value));
     }
@@ -78,12 +81,20 @@ void addData(SlotList& slots, Json& data) {
   slots.add("data", data, stringListParam("classes", {}));
 }
 
-void addGraph(SlotList& slots, Json& graph) {
+/// Nodes of a graph, and of the graphs inside of them.
+void addGraph(SlotList& slots, const std::string& path, Json& graph) {
   Json* nodes = graph.find("nodes");
   if (nodes == nullptr) return;
-  for (Json& node : nodes->items())
-    if (const Json* id = node.find("id"))
-      slots.addPart("graph.nodes." + id->asString(), node, PartKind::Layer);
+  for (Json& node : nodes->items()) {
+    const Json* id = node.find("id");
+    if (id == nullptr) continue;
+    const std::string prefix = path + ".nodes." + id->asString();
+    slots.addPart(prefix, node, PartKind::Layer);
+    slots.add(prefix, node, nodePrecisionParam());
+    if (Json* graphs = node.find("graphs"))
+      for (JsonMember& member : graphs->members())
+        addGraph(slots, prefix + ".graphs." + member.key, member.value);
+  }
 }
 
 void addTrain(SlotList& slots, Json& train) {
@@ -103,7 +114,7 @@ std::vector<Slot> settingSlots(Json& root, const Catalog* catalog) {
   SlotList slots(catalog);
   slots.add("", root, stringParam("name", ""));
   if (Json* data = root.find("data")) addData(slots, *data);
-  if (Json* graph = root.find("graph")) addGraph(slots, *graph);
+  if (Json* graph = root.find("graph")) addGraph(slots, "graph", *graph);
   if (Json* train = root.find("train")) addTrain(slots, *train);
   return slots.take();
 }

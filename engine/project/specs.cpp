@@ -64,6 +64,14 @@ const NodeSpec* GraphSpec::find(std::string_view id) const noexcept {
   return nullptr;
 }
 
+bool operator==(const NodeSpec& a, const NodeSpec& b) {
+  const auto sameGraph = [](const auto& x, const auto& y) {
+    return x.first == y.first && sameObject(x.second, y.second);
+  };
+  return a.id == b.id && a.type == b.type && a.params == b.params && a.precision == b.precision &&
+         std::equal(a.graphs.begin(), a.graphs.end(), b.graphs.begin(), b.graphs.end(), sameGraph);
+}
+
 bool operator==(const GraphSpec& a, const GraphSpec& b) {
   return a.edges == b.edges && a.unknown == b.unknown &&
          std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
@@ -131,6 +139,15 @@ const ParamSchema& trainFeatureSchema() {
                                "after_epochs or after_steps, and settings, e.g. \"sgd "
                                "after_epochs=5 lr=0.05\""))};
   return kSchema;
+}
+
+const ParamSpec& nodePrecisionParam() {
+  static const ParamSpec kSpec =
+      choiceParam("precision", "", {"", "f32"})
+          .called(TENON_TEXT("Precision"))
+          .describe(TENON_TEXT("f32: this layer, and what is inside of it, works in f32 also "
+                               "where the training works in 16 bits"));
+  return kSpec;
 }
 
 const ParamSchema& checkpointSchema() {

@@ -48,13 +48,22 @@ struct DataSpec {
   friend bool operator==(const DataSpec&, const DataSpec&) = default;
 };
 
+struct GraphSpec;
+
 /// One layer of the graph. Ids are unique in the graph: letters, digits, '_' and '-'.
-struct NodeSpec {
+struct TENON_API NodeSpec {
   std::string id;
   std::string type;
   ParamMap params;
-  friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
+  /// Graphs inside of the layer, by slot ("body"); never null.
+  std::map<std::string, std::shared_ptr<const GraphSpec>> graphs = {};
+  std::string precision = {};  ///< "": as the training; "f32": in f32 within one of 16 bits
+  /// Compares inner graphs by value.
+  TENON_API friend bool operator==(const NodeSpec& a, const NodeSpec& b);
 };
+
+/// How many graphs may lie inside of each other in the graph of a project.
+inline constexpr int kMostInnerGraphs = 12;
 
 /// A wire. An empty port name means the node's only (or first) port.
 struct EdgeSpec {
@@ -166,6 +175,8 @@ TENON_API const ParamSchema& trainSchema();
 /// change of optimizer. Files and the settings of a run name such a setting only where it is not
 /// the default, so that what was written before it existed reads and compares as ever.
 TENON_API const ParamSchema& trainFeatureSchema();
+/// precision of a NodeSpec.
+TENON_API const ParamSpec& nodePrecisionParam();
 /// every_steps, keep, best_by.
 TENON_API const ParamSchema& checkpointSchema();
 /// fraction, seed of a SplitSpec of kind Fraction.

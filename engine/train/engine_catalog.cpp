@@ -48,6 +48,11 @@ class EngineCatalog final : public Catalog {
     return nullptr;
   }
 
+  GraphSlots slots(std::string_view layer) const override {
+    const LayerDef* def = findLayer(layer);
+    return def ? def->slots : GraphSlots();
+  }
+
   std::vector<std::string> types(PartKind kind) const override {
     switch (kind) {
       case PartKind::Layer:

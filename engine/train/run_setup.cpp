@@ -42,7 +42,8 @@ Issues checkBestBy(const TrainSpec& train) {
 
 /// The catalog (checkParts) tells these too, at the same place.
 bool catalogTells(const Issue& issue) {
-  return issue.code == "graph.unknown-layer" || issue.code == "data.unknown-part" ||
+  return issue.code == "graph.unknown-layer" || issue.code == "graph.missing-slot" ||
+         issue.code == "graph.unknown-slot" || issue.code == "data.unknown-part" ||
          issue.code.starts_with("schema.");
 }
 

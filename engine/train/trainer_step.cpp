@@ -78,6 +78,7 @@ void Trainer::Impl::runBatch(const Batch& batch, double share, StepRecorder* rec
   result.targets += batch.targets.numel();
   state.lossSum += value * static_cast<double>(batch.targets.numel());
   state.lossSamples += batch.targets.numel();
+  if (!root.requiresGrad()) return;  // the model took a way without weights
   memory::currentScope().phase = memory::Phase::Backward;
   if (share == 1) {
     autograd::backward(root);

@@ -2,6 +2,9 @@
 // The end of a step, from gradients to weights.
 #include "engine/train/weight_update.h"
 
+#include <algorithm>
+
+#include "engine/autograd/autograd.h"
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/thread_state.h"
@@ -17,6 +20,12 @@ std::vector<OptimizedParameter> averagedTensors(const Model& model) {
     if (named.tensor.dtype() == DType::F32 || named.tensor.dtype() == DType::F64)
       out.push_back({named.name, named.tensor, named.decays});
   return out;
+}
+
+bool hasGradients(const std::vector<OptimizedParameter>& parameters) {
+  return std::any_of(parameters.begin(), parameters.end(), [](const OptimizedParameter& each) {
+    return autograd::gradOf(each.tensor).defined();
+  });
 }
 
 }  // namespace
@@ -48,6 +57,7 @@ void WeightUpdate::putStatisticsBack() {
 
 WeightStep WeightUpdate::step(double learningRate) {
   WeightStep result;
+  if (!hasGradients(parameters_)) return stepWithout(learningRate);
   if (scaler_.unscale(*optimizer_, parameters_)) {
     if (clipNorm_ > 0) result.gradNorm = clipGradNorm(parameters_, clipNorm_);
     if (clipValue_ > 0) clipGradValue(parameters_, clipValue_);
@@ -56,6 +66,16 @@ WeightStep WeightUpdate::step(double learningRate) {
   scaler_.update();
   if (!result.made) putStatisticsBack();
   if (result.made && average_) average_->update();
+  return result;
+}
+
+/// No weight ran, as where a condition took a way without any: the step counts, its weights stay.
+/// The scaler has nothing to judge its scale by.
+WeightStep WeightUpdate::stepWithout(double learningRate) {
+  WeightStep result;
+  if (clipNorm_ > 0) result.gradNorm = 0;
+  optimizer_->step(learningRate);
+  if (average_) average_->update();
   return result;
 }
 

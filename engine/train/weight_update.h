@@ -31,8 +31,9 @@ class TENON_API WeightUpdate {
   /// What backward begins from: the loss, scaled for f16.
   Tensor scaled(const Tensor& loss) const { return scaler_.scale(loss); }
   /// Unscales; clips by norm, then by value, as the settings say; then one optimizer step; then the
-  /// average. With f16 nothing of it happens where a gradient is Inf or NaN; running statistics are
-  /// put back then, since they have met the same numbers.
+  /// average. If no parameter has a gradient the step is made and leaves the weights. With f16
+  /// nothing of it happens where a gradient is Inf or NaN; running statistics are put back then,
+  /// since they have met the same numbers.
   WeightStep step(double learningRate);
 
   const amp::GradScaler& scaler() const { return scaler_; }
@@ -53,6 +54,7 @@ class TENON_API WeightUpdate {
   };
 
   void putStatisticsBack();
+  WeightStep stepWithout(double learningRate);
 
   std::vector<OptimizedParameter> parameters_;
   std::vector<Statistic> statistics_;  ///< with f16 only

@@ -32,9 +32,11 @@ std::multiset<std::string> layersWithCases() {
 TEST(Parity, EveryLayerHasCases) {
   const std::multiset<std::string> ids = layersWithCases();
   ASSERT_GT(allLayers().size(), 70U);
-  for (const LayerDef* layer : allLayers())
+  for (const LayerDef* layer : allLayers()) {
+    if (!layer->slots.empty()) continue;  // what they run are other layers
     EXPECT_EQ(ids.count(layer->id), 1U)
         << layer->id << " wants one entry of LAYERS in tests/parity/families/layers.py";
+  }
 }
 
 TEST(Parity, CasesNameLayersThatAreThere) {

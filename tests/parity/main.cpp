@@ -30,7 +30,8 @@ Json listing() {
   Json all = {{"level", backend::cpuLevel()}};
   for (const OpDef* op : allOps()) all["ops"].push_back(op->id);
   for (const auto& [name, function] : functions()) all["functions"].push_back(name);
-  for (const LayerDef* def : allLayers()) all["layers"].push_back(def->id);
+  for (const LayerDef* def : allLayers())
+    if (def->slots.empty()) all["layers"].push_back(def->id);  // else they run other layers
   for (const OptimizerDef* def : allOptimizers()) all["optimizers"].push_back(def->id);
   for (const ScheduleDef* def : allSchedules()) all["schedules"].push_back(def->id);
   for (const Bound& row : boundOperators())

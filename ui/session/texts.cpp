@@ -22,7 +22,8 @@ QString issuePlace(const Issue& issue) {
   const QString field = QString::fromStdString(place.field);
   if (!place.node.empty()) {
     const QString node = QString::fromStdString(place.node);
-    const QString last = field.section(u'.', -1);
+    const bool inside = field.startsWith(QLatin1String("graphs."));  // of the layer
+    const QString last = inside ? field : field.section(u'.', -1);
     return field.isEmpty() ? say(QT_TRANSLATE_NOOP("Engine", "Layer %1")).arg(node)
                            : say(QT_TRANSLATE_NOOP("Engine", "Layer %1, %2")).arg(node, last);
   }

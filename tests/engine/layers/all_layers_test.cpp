@@ -68,6 +68,11 @@ std::vector<Tensor> weightsFor(const LayerPlan& plan) {
   return weights;
 }
 
+/// A layer with graphs inside may have run only some of them.
+bool mayNotHaveRun(const LayerCase& layer, const Tensor& gradient) {
+  return !layer.def->slots.empty() && !gradient.defined();
+}
+
 void expectFinite(const Tensor& t, const std::string& what) {
   ASSERT_TRUE(t.defined()) << what;
   for (double number : numbersOf(t)) ASSERT_TRUE(std::isfinite(number)) << what;
@@ -89,8 +94,11 @@ void runOnce(const LayerCase& layer, bool training) {
   EXPECT_EQ(got.dtype, plan.outputs[0].dtype);
   expectFinite(y, "output");
   autograd::backward(y, tensorOf(drawnNumbers(y.numel(), 50, 1, 0), y.shape(), DType::F32));
-  for (size_t i = 0; i < weights.size(); ++i)
-    if (plan.weights[i].trainable) expectFinite(autograd::gradOf(weights[i]), plan.weights[i].name);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    const Tensor gradient = autograd::gradOf(weights[i]);
+    if (plan.weights[i].trainable && !mayNotHaveRun(layer, gradient))
+      expectFinite(gradient, plan.weights[i].name);
+  }
   for (const Tensor& x : inputs)
     if (x.requiresGrad()) expectFinite(autograd::gradOf(x), "input");
 }
@@ -125,6 +133,7 @@ void runCast(const LayerCase& layer, DType inputs) {
   for (size_t i = 0; i < weights.size(); ++i) {
     if (!plan.weights[i].trainable) continue;
     const Tensor gradient = autograd::gradOf(weights[i]);
+    if (mayNotHaveRun(layer, gradient)) continue;
     expectFinite(gradient, plan.weights[i].name);
     EXPECT_EQ(gradient.dtype(), DType::F32) << plan.weights[i].name;
   }

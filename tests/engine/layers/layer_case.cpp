@@ -6,16 +6,30 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/graph/inner_graphs.h"
 #include "engine/ops/copy/copy.h"
 #include "engine/schema/json.h"
 #include "engine/schema/validate.h"
+#include "tests/support/graph_chain.h"
 
 namespace tenon::test {
+namespace {
+
+/// A graph with a weight that takes any input with channels and keeps its shape.
+InnerGraphs sampleGraphs(const LayerDef& def) {
+  NodeSpec node{"layer", def.id, {}};
+  for (const GraphSlot& slot : def.slots)
+    node.graphs[slot.name] = testing::chain({{"act", "prelu", {}}});
+  return innerGraphsOf(node, node.id, 1);
+}
+
+}  // namespace
 
 LayerCase::LayerCase(const std::string& id, const ParamMap& given, std::vector<PortShape> inputs)
     : def(findLayer(id)), shapes(std::move(inputs)) {
   if (!def) throw Error(Code::Usage, "there is no layer " + id);
   params = completeParams(def->schema, given);
+  graphs = sampleGraphs(*def);
 }
 
 std::string LayerCase::issue() const {

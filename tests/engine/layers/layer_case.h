@@ -15,10 +15,11 @@ struct LayerCase {
   const LayerDef* def = nullptr;
   ParamMap params;  ///< complete
   std::vector<PortShape> shapes;
+  InnerGraphs graphs = {};  ///< a sample in each slot, required or not
 
   /// @throws Error for an unknown layer or parameters that do not fit its schema.
   LayerCase(const std::string& id, const ParamMap& given, std::vector<PortShape> inputs);
-  PlanRequest request() const { return {params, shapes}; }
+  PlanRequest request() const { return {params, shapes, &graphs}; }
   LayerPlan plan() const { return def->plan(request()); }
   /// Text of the first issue, with its field; "" if there is none.
   std::string issue() const;

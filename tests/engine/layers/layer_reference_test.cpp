@@ -126,6 +126,7 @@ TEST(LayerReference, EveryLayerHasCases) {
   std::set<std::string> seen;
   for (const Reference& c : layerReference("cases")) seen.insert(c.at("layer"));
   for (const LayerDef* layer : allLayers()) {
+    if (!layer->slots.empty()) continue;  // compared with models without them: graph/flow_test.cpp
     EXPECT_TRUE(seen.contains(layer->id)) << layer->id << " has no case";
   }
 }

@@ -124,13 +124,17 @@ void LayerForm::showChecked() {
   QStringList warnings;
   for (const Issue& issue : result.issues) {
     if (issue.severity == Severity::Hint || issue.place.node != node_.toStdString()) continue;
-    const QString field = QString::fromStdString(issue.place.field).section(u'.', -1);
+    const QString path = QString::fromStdString(issue.place.field);
+    // What is wrong inside of the layer has no editor here, even if a setting is called the same.
+    const bool inside = path.startsWith(QLatin1String("graphs."));
+    const QString field = inside ? path : path.section(u'.', -1);
     if (issue.severity != Severity::Error) {
       warnings.append(issueMessage(issue));
     } else if (form_->editor(field)) {
       errors.insert(field, issueMessage(issue));
     } else {
-      others.append(issueMessage(issue));
+      others.append(inside ? path + QStringLiteral(": ") + issueMessage(issue)
+                           : issueMessage(issue));
     }
   }
   form_->setErrors(errors);
@@ -161,6 +165,7 @@ void LayerForm::rename() {
 }
 
 bool LayerForm::focusField(const QString& name) {
+  if (name.startsWith(QLatin1String("graphs."))) return false;  // of a layer inside
   return form_->focusField(name.section(u'.', -1));
 }
 
