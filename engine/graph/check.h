@@ -52,8 +52,9 @@ struct CheckedGraph {
 
 /// What the data pipeline offers and wants of the graph.
 struct GraphContext {
-  PortShape sample;     ///< with kFreeSize first; empty sizes: unknown
-  int64_t classes = 0;  ///< size wanted of the output's last axis; 0: not known
+  PortShape sample;              ///< with kFreeSize first; empty sizes: unknown
+  int64_t classes = 0;           ///< size wanted of the output's last axis; 0: not known
+  bool oneOutputForTwo = false;  ///< for two classes a size of 1 will do too
 };
 
 /// Checks a graph. Never throws for what a user can get wrong.

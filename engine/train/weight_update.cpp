@@ -2,9 +2,11 @@
 // The end of a step, from gradients to weights.
 #include "engine/train/weight_update.h"
 
+#include "engine/autograd/autograd.h"
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/thread_state.h"
+#include "engine/ops/optimizer/optimizer.h"
 #include "engine/train/precision.h"
 
 namespace tenon {
@@ -44,6 +46,16 @@ void WeightUpdate::begin() {
 void WeightUpdate::putStatisticsBack() {
   const gate::NoGradGuard noGrad;
   for (const Statistic& each : statistics_) copyInPlace(each.now, each.before);
+}
+
+void WeightUpdate::scaleGradients(double factor) {
+  const gate::NoGradGuard noGrad;
+  std::vector<Tensor> gradients;
+  gradients.reserve(parameters_.size());
+  for (const OptimizedParameter& each : parameters_)
+    if (const Tensor gradient = autograd::gradOf(each.tensor); gradient.defined())
+      gradients.push_back(gradient);
+  scaleInPlace(gradients, Tensor::full({}, factor));
 }
 
 WeightStep WeightUpdate::step(double learningRate) {
