@@ -181,11 +181,15 @@ void checkClasses(CheckedGraph& graph, const GraphContext& context) {
   const CheckedNode& output = graph.nodes[static_cast<size_t>(graph.outputNode)];
   if (!output.planned) return;
   const PortShape& shape = output.inputShapes[0];
-  if (shape.sizes.size() != 2 || shape.sizes[1] != context.classes)
-    graph.issues.push_back(
-        graphIssue("graph.classes",
-                   TENON_TEXT("the data has {0} classes, so the output must be N×{0}; it is {1}"),
-                   {std::to_string(context.classes), toString(shape)}, output.spec->id));
+  const bool oneWillDo = context.oneOutputForTwo && context.classes == 2;
+  const int64_t columns = shape.sizes.size() == 2 ? shape.sizes[1] : -1;
+  if (columns == context.classes || (oneWillDo && columns == 1)) return;
+  const char* text =
+      oneWillDo
+          ? TENON_TEXT("the data has {0} classes, so the output must be N×{0} or N×1; it is {1}")
+          : TENON_TEXT("the data has {0} classes, so the output must be N×{0}; it is {1}");
+  graph.issues.push_back(graphIssue(
+      "graph.classes", text, {std::to_string(context.classes), toString(shape)}, output.spec->id));
 }
 
 /// @param inner ends of an inner graph only pass on what the layers around it hold

@@ -56,10 +56,11 @@ struct CheckedGraph {
 
 /// What the data pipeline offers and wants of the graph.
 struct GraphContext {
-  PortShape sample;       ///< with kFreeSize first; empty sizes: unknown
-  int64_t classes = 0;    ///< size wanted of the output's last axis; 0: not known
-  std::string path = {};  ///< of the layer that holds the graph; "": it is the model's
-  int depth = 0;          ///< graphs around this one
+  PortShape sample;              ///< with kFreeSize first; empty sizes: unknown
+  int64_t classes = 0;           ///< size wanted of the output's last axis; 0: not known
+  bool oneOutputForTwo = false;  ///< for two classes a size of 1 will do too
+  std::string path = {};         ///< of the layer that holds the graph; "": it is the model's
+  int depth = 0;                 ///< graphs around this one
 };
 
 /// Checks a graph and those inside of its nodes. Never throws for what a user can get wrong. Issues

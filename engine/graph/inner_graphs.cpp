@@ -71,7 +71,7 @@ class SpecGraph final : public InnerGraph {
 
  private:
   CheckedGraph checkedOn(const PortShape& input, const std::string& path) const {
-    return checkGraph(*spec_, {input, 0, path, depth_});
+    return checkGraph(*spec_, {.sample = input, .path = path, .depth = depth_});
   }
 
   std::shared_ptr<const GraphSpec> spec_;

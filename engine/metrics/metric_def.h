@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/metrics/output_reading.h"
 #include "engine/tensor/tensor.h"
 
 namespace tenon {
@@ -16,7 +17,7 @@ class Metric {
  public:
   virtual ~Metric() = default;
   virtual void reset() = 0;
-  /// @param output the model's output, e.g. logits [N, C] f32; @param targets [N] i64
+  /// @param output the model's output, [N, C] or [N, 1] f32; @param targets [N] i64
   virtual void add(const Tensor& output, const Tensor& targets) = 0;
   /// Over everything added since reset; NaN if nothing was.
   virtual double value() const = 0;
@@ -28,7 +29,8 @@ struct MetricDef {
   std::string unit;  ///< "%", or empty
   bool higherIsBetter = true;
   std::string help;
-  std::unique_ptr<Metric> (*make)() = nullptr;
+  /// @param meaning how outputs are to be read, which targets do not count
+  std::unique_ptr<Metric> (*make)(const OutputMeaning& meaning) = nullptr;
 };
 
 TENON_API std::span<const MetricDef* const> allMetrics();

@@ -21,6 +21,10 @@ std::vector<const Definition*> gather(std::span<const Definition& (*const)()> de
 
 }  // namespace
 
+double Loss::weightOf(const Tensor& targets) const {
+  return weight ? weight(targets) : static_cast<double>(targets.numel());
+}
+
 std::span<const MetricDef* const> allMetrics() {
   static const std::vector<const MetricDef*> all = gather<MetricDef>(metricDefinitions());
   return all;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluation: batches in file order, no gradients, weights of batches by their samples.
+// Evaluation: batches in file order, no gradients, weights of batches by what counts
+// in them.
 #include "engine/train/evaluate.h"
 
 #include <fmt/format.h>
@@ -25,24 +26,27 @@ Evaluation evaluate(const Model& model, const DatasetPtr& dataset, const TrainSp
                     const EvaluateOptions& options) {
   const gate::NoGradGuard noGrad;
   const PrecisionGuard precision(train);
-  const Loss loss = makeLoss(train);
+  const Loss loss = makeLoss(train, {dataset->meta().classes, 0});
   std::vector<std::unique_ptr<Metric>> metrics;
-  for (const PartSpec& part : train.metrics) metrics.push_back(findMetric(part.type)->make());
+  for (const PartSpec& part : train.metrics)
+    metrics.push_back(findMetric(part.type)->make(loss.meaning));
   Loader loader(dataset, {options.batchSize, false, false, 0, train.workers, 2});
   loader.start(0);
   Evaluation result;
   double lossSum = 0;
+  double lossWeight = 0;
   while (std::optional<Batch> batch = loader.next()) {
     if (options.stop && options.stop()) throw Error(Code::Stopped, "evaluation was stopped");
     const Tensor output = cast(model.forward(batch->values, false), DType::F32);
-    const int64_t count = batch->targets.numel();
-    lossSum += static_cast<double>(loss(output, batch->targets).data<float>()[0]) *
-               static_cast<double>(count);
+    if (const double weight = loss.weightOf(batch->targets); weight > 0) {
+      const double value = static_cast<double>(loss(output, batch->targets).data<float>()[0]);
+      lossSum += loss.total(value, weight);
+      lossWeight += weight;
+    }
     for (const auto& metric : metrics) metric->add(output, batch->targets);
-    result.samples += count;
+    result.samples += batch->targets.numel();
   }
-  result.loss = result.samples > 0 ? lossSum / static_cast<double>(result.samples)
-                                   : std::numeric_limits<double>::quiet_NaN();
+  result.loss = lossWeight > 0 ? lossSum / lossWeight : std::numeric_limits<double>::quiet_NaN();
   for (size_t i = 0; i < metrics.size(); ++i)
     result.metrics.emplace_back(train.metrics[i].type, metrics[i]->value());
   return result;

@@ -18,7 +18,7 @@
 namespace tenon {
 
 struct Evaluation {
-  double loss = 0;
+  double loss = 0;  ///< mean over what counts, of a sum too; NaN if nothing does
   std::vector<std::pair<std::string, double>> metrics;  ///< metric id -> value
   int64_t samples = 0;
 };

@@ -11,7 +11,6 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/gate/thread_state.h"
-#include "engine/ops/softmax/softmax.h"
 #include "engine/schema/json.h"
 
 namespace tenon {
@@ -48,8 +47,11 @@ Tensor batchOf(const Dataset& data, const std::vector<int64_t>& indices) {
   return batch;
 }
 
-void addProbabilities(const Model& model, const DataPipeline& data, Predictions& out) {
-  const Tensor shares = softmax(model.forward(batchOf(*data.validation, out.indices), false), -1);
+void addProbabilities(const Model& model, const DataPipeline& data, OutputReading reading,
+                      Predictions& out) {
+  out.areProbabilities = givesProbabilities(reading);
+  const Tensor shares =
+      classValues(model.forward(batchOf(*data.validation, out.indices), false), reading);
   const std::vector<float> values = shares.toVector<float>();
   const size_t classes = values.size() / out.indices.size();
   for (size_t i = 0; i < out.indices.size(); ++i)
@@ -59,7 +61,8 @@ void addProbabilities(const Model& model, const DataPipeline& data, Predictions&
 
 }  // namespace
 
-Predictions predictSamples(const Model& model, const DataPipeline& data, int64_t count) {
+Predictions predictSamples(const Model& model, const DataPipeline& data, OutputReading reading,
+                           int64_t count) {
   Predictions out;
   if (!data.validation || data.validation->size() == 0) return out;
   const gate::NoGradGuard noGrad;
@@ -67,7 +70,7 @@ Predictions predictSamples(const Model& model, const DataPipeline& data, int64_t
   for (int64_t i = 0; i < std::min(count, size); ++i)
     out.indices.push_back(i * size / std::min(count, size));
   for (int64_t index : out.indices) out.targets.push_back(data.validation->target(index));
-  addProbabilities(model, data, out);
+  addProbabilities(model, data, reading, out);
   const SampleMeta& raw = data.rawValidation->meta();
   out.sampleShape.assign(raw.shape.begin(), raw.shape.end());
   if (raw.dtype != DType::U8) return out;
@@ -94,6 +97,7 @@ std::vector<std::byte> encode(const Predictions& predictions) {
       values.push(std::isfinite(value) ? Json(static_cast<double>(value)) : Json());
     rows.push(std::move(values));
   }
+  if (!predictions.areProbabilities) json.set("are_probabilities", false);
   json.set("probabilities", std::move(rows));
   const std::string head = writeJson(json, JsonStyle::OneLine) + "\n";
   std::vector<std::byte> bytes(head.size() + predictions.pixels.size());
@@ -116,6 +120,8 @@ Predictions decodePredictions(std::span<const std::byte> bytes) {
   out.sampleShape = intsOf(member(json, "shape"));
   out.indices = intsOf(member(json, "indices"));
   out.targets = intsOf(member(json, "targets"));
+  const Json* areProbabilities = json.find("are_probabilities");
+  out.areProbabilities = !areProbabilities || areProbabilities->asBool();
   for (const Json& row : member(json, "probabilities").items()) {
     std::vector<float> values;
     for (const Json& value : row.items())

@@ -10,6 +10,8 @@
 
 #include "engine/base/error.h"
 #include "engine/schema/json.h"
+#include "engine/train/engine_catalog.h"
+#include "engine/train/trainer.h"
 
 namespace tenon {
 namespace {
@@ -51,12 +53,17 @@ void refuseFewerEpochs(const RunInfo& run, const Json& settings) {
                                        run.id, begun, run.step, epochs->asInt(), begun));
 }
 
+/// As a run of today would keep them: a setting that a definition has got since has its default.
+Json settingsOfToday(const RunInfo& run) {
+  return settingsJson(projectOfRun(run, {}), engineCatalog());
+}
+
 std::string shown(const std::string& value) { return value.empty() ? "none" : value; }
 
 }  // namespace
 
 std::vector<SettingChange> changesOnResume(const RunInfo& run, const std::string& settings) {
-  std::vector<SettingChange> changes = diffSettings(parseJson(run.settings), parseJson(settings));
+  std::vector<SettingChange> changes = diffSettings(settingsOfToday(run), parseJson(settings));
   for (const SettingChange& change : changes)
     if (!mayChange(change.path))
       throw Error(Code::Usage,

@@ -57,7 +57,7 @@ RunLog::~RunLog() = default;
 
 void RunLog::step(const StepNumbers& n) {
   const auto epoch = static_cast<int32_t>(n.epoch);
-  rows_->log(loss_, n.step, epoch, n.loss);
+  if (n.loss) rows_->log(loss_, n.step, epoch, *n.loss);
   rows_->log(rate_, n.step, epoch, n.learningRate);
   if (n.gradNorm) rows_->log(rows_->metric("train/grad_norm"), n.step, epoch, *n.gradNorm);
   if (n.samplesPerSecond == n.samplesPerSecond) {

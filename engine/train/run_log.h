@@ -24,7 +24,7 @@ namespace tenon {
 struct StepNumbers {
   int64_t step = 0;  ///< steps done, from 1
   int64_t epoch = 0;
-  double loss = 0;
+  std::optional<double> loss;  ///< none: no target of the step counted
   double learningRate = 0;
   std::optional<double> gradNorm;  ///< before clipping; none: not clipped by norm
   double samplesPerSecond = 0;

@@ -81,6 +81,8 @@ Issues allIssues(const ProjectSpec& project, const DataPipeline& data, const Che
                          {parameterNames(graph),
                           data.ok() && data.training ? groupsOf(train, data).stepsPerEpoch() : 0}));
   append(issues, checkSchedule(train));
+  append(issues,
+         checkLoss(train, data.ok() && data.training ? data.training->meta().classes : 0, graph));
   std::copy_if(graph.issues.begin(), graph.issues.end(), std::back_inserter(issues),
                std::not_fn(catalogTells));
   return issues;
@@ -101,6 +103,7 @@ CheckedGraph checkGraphOf(const ProjectSpec& project, const DataPipeline& data) 
     context.sample.dtype = meta.dtype;
     const LossDef* loss = findLoss(project.train->loss.type);
     if (loss && loss->wantsClasses) context.classes = meta.classes;
+    context.oneOutputForTwo = loss && loss->oneOutputForTwo;
   }
   return checkGraph(*project.graph, context);
 }
@@ -132,10 +135,12 @@ RunSetup setUpModel(const ProjectSpec& project, const std::string& folder) {
   return setup;
 }
 
-Loss makeLoss(const TrainSpec& train) {
+Loss makeLoss(const TrainSpec& train, const LossFacts& facts) {
   const LossDef* def = findLoss(train.loss.type);
   if (!def) throw Error(Code::Input, fmt::format("there is no loss '{}'", train.loss.type));
-  return def->make(complete(def->schema, train.loss));
+  Loss loss = def->make(complete(def->schema, train.loss), facts);
+  loss.meaning.reading = def->reading;
+  return loss;
 }
 
 BoundSchedule::BoundSchedule(const TrainSpec& train) {

@@ -36,8 +36,9 @@ TENON_API Code codeOfIssues(const Issues& issues);
 /// Opens the data and builds the model. @throws Error(codeOfIssues) listing all errors.
 TENON_API RunSetup setUpModel(const ProjectSpec& project, const std::string& folder);
 
-/// @throws Error(Code::Input) for an unknown loss.
-TENON_API Loss makeLoss(const TrainSpec& train);
+/// @param facts of data and model, as far as known
+/// @throws Error(Code::Input) for an unknown loss, or settings that do not fit.
+TENON_API Loss makeLoss(const TrainSpec& train, const LossFacts& facts = {});
 
 /// A schedule with its parameters bound.
 class TENON_API BoundSchedule {

@@ -20,6 +20,11 @@ constexpr const char* kAverageEnd = "/average";  // as WeightAverage names its s
 
 /// JSON has no NaN.
 Json numberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+/// Whole numbers stay whole in the file, as they always were.
+Json wholeOrReal(double value) {
+  const auto whole = static_cast<int64_t>(value);
+  return static_cast<double>(whole) == value ? Json(whole) : Json(value);
+}
 double orNan(const Json& json) {
   return json.isNull() ? std::numeric_limits<double>::quiet_NaN() : json.asDouble();
 }
@@ -31,7 +36,7 @@ Json stateJson(const RunState& state, int64_t optimizerSteps, const WeightAverag
   json.set("epoch", state.epoch);
   json.set("batch", state.batch);
   json.set("loss_sum", numberOrNull(state.lossSum));
-  json.set("loss_samples", state.lossSamples);
+  json.set("loss_samples", wholeOrReal(state.lossWeight));
   json.set("peak_learning_rate", state.peakLearningRate);
   json.set("best_value", numberOrNull(state.bestValue));
   json.set("best_step", state.bestStep);
@@ -58,7 +63,7 @@ int64_t readState(const Json& json, RunState& state) {
   state.epoch = member(json, "epoch").asInt();
   state.batch = member(json, "batch").asInt();
   state.lossSum = orNan(member(json, "loss_sum"));
-  state.lossSamples = member(json, "loss_samples").asInt();
+  state.lossWeight = member(json, "loss_samples").asDouble();
   state.peakLearningRate = member(json, "peak_learning_rate").asDouble();
   state.bestValue = orNan(member(json, "best_value"));
   state.bestStep = member(json, "best_step").asInt();

@@ -17,13 +17,14 @@ namespace tenon {
 
 /// Everything besides tensors that the next step depends on.
 struct RunState {
-  int64_t step = 0;     ///< steps done
-  int64_t skipped = 0;  ///< of them without a change of weights, since a gradient overflowed
-  int64_t epoch = 0;    ///< current one, from 0
+  int64_t step = 0;  ///< steps done
+  /// Of them without a change of weights: a gradient overflowed, or no target counted.
+  int64_t skipped = 0;
+  int64_t epoch = 0;  ///< current one, from 0
   /// Batches of the epoch that are done, in whole steps; as many as there are: validation is due.
   int64_t batch = 0;
-  double lossSum = 0;  ///< of the epoch's steps, each weighted with its samples
-  int64_t lossSamples = 0;
+  double lossSum = 0;           ///< of the epoch's batches, over all that counts in them
+  double lossWeight = 0;        ///< of what counts: samples, or the weights of their classes
   double peakLearningRate = 0;  ///< of the optimizer that makes the next step
   double bestValue = std::numeric_limits<double>::quiet_NaN();
   int64_t bestStep = -1;

@@ -70,6 +70,13 @@ void stepSkipped(RunLog& log, double scale, int64_t step, int64_t inARow) {
             {std::to_string(step), numberText(scale)}, step);
 }
 
+void nothingCounted(RunLog& log, int64_t step) {
+  log.event(EventLevel::Warning, "train.nothing-counts",
+            TENON_TEXT("No target of step {0} counts for the loss, so it is left out; further "
+                       "steps like it will be without a word"),
+            {std::to_string(step)}, step);
+}
+
 void paused(RunLog& log, int64_t step) {
   log.event(EventLevel::Info, "train.paused", TENON_TEXT("Paused after step {0}"),
             {std::to_string(step)}, step);

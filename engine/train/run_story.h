@@ -28,6 +28,8 @@ void optimizerChanged(RunLog& log, const std::string& title, int64_t step);
 /// A gradient of `step` overflowed: no weight changed, and the loss has another scale from now on.
 /// Of a long row of such steps the 16th, 32nd, 64th and so on are told, as warnings.
 void stepSkipped(RunLog& log, double scale, int64_t step, int64_t inARow);
+/// No target of `step` counts for the loss: no weight changed.
+void nothingCounted(RunLog& log, int64_t step);
 void paused(RunLog& log, int64_t step);
 void continued(RunLog& log, int64_t step);
 /// Losses and metrics of the epoch, and whether they are the best so far.

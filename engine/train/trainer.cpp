@@ -63,11 +63,12 @@ void Trainer::Impl::prepare() {
   gate::threadState().deterministic = spec().deterministic;
   setup = setUpModel(request.project, request.folder);
   allocator = &backend::allocatorOf(static_cast<int>(setup.device.kind), setup.device.index);
-  loss = makeLoss(spec());
+  loss = makeLoss(spec(), {setup.data.training->meta().classes, 0});
   plan = optimizerPlan(spec(), setup.groups.stepsPerEpoch());
   weights = std::make_unique<WeightUpdate>(spec(), plan, *setup.model);
   schedule = std::make_unique<BoundSchedule>(spec());
-  for (const PartSpec& part : spec().metrics) batchMetrics.push_back(findMetric(part.type)->make());
+  for (const PartSpec& part : spec().metrics)
+    batchMetrics.push_back(findMetric(part.type)->make(loss.meaning));
   const auto seed = static_cast<uint64_t>(spec().seed);
   loader = std::make_unique<Loader>(
       setup.data.training, LoaderOptions{spec().batchSize, true, false, seed, spec().workers, 2});

@@ -23,8 +23,7 @@ void Trainer::Impl::finishEpoch() {
   summary.run = run;
   summary.epoch = state.epoch;
   summary.step = state.step;
-  summary.trainLoss =
-      state.lossSamples > 0 ? state.lossSum / static_cast<double>(state.lossSamples) : NAN;
+  summary.trainLoss = state.lossWeight > 0 ? state.lossSum / state.lossWeight : NAN;
   summary.validationLoss = NAN;
   state.lastTrainLoss = summary.trainLoss;
   const int64_t every = spec().validateEvery;
@@ -46,7 +45,7 @@ void Trainer::Impl::finishEpoch() {
   ++state.epoch;
   state.batch = 0;
   state.lossSum = 0;
-  state.lossSamples = 0;
+  state.lossWeight = 0;
   tell(TrainState::Saving, true);
   saveCheckpoint(summary.best ? CheckpointKind::Best : CheckpointKind::Last);
   if (summary.best) saveCheckpoint(CheckpointKind::Last);
@@ -73,7 +72,7 @@ void Trainer::Impl::validateEpoch(EpochSummary& summary) {
     if (name == spec().checkpoint.bestBy) decides = value;
   }
   log->artifact("predictions", kPredictionsVersion, state.step, state.epoch,
-                encode(predictSamples(*setup.model, setup.data)));
+                encode(predictSamples(*setup.model, setup.data, loss.meaning.reading)));
   if (!isBetter(decides)) return;
   summary.best = true;
   state.bestValue = decides;

@@ -27,12 +27,20 @@ namespace tenon {
 
 /// What comes out of a step.
 struct StepResult {
-  double loss = 0;  ///< mean over the samples of all its batches
+  double loss = 0;        ///< mean over all that counts in its batches, of a sum too
+  double lossSum = 0;     ///< over all that counts
+  double lossWeight = 0;  ///< of what counts; 0: no target does
   double learningRate = 0;
   std::optional<double> gradNorm;  ///< before clipping; none: not clipped by norm
   int64_t targets = 0;             ///< of all batches
   Tensor output;                   ///< of the last batch
   Tensor lastTargets;
+};
+
+/// With how much a batch counts.
+struct BatchShare {
+  double weight = 0;    ///< in means of losses
+  double gradient = 1;  ///< in the gradient of its step
 };
 
 struct Trainer::Impl {
@@ -59,7 +67,8 @@ struct Trainer::Impl {
   TrainProgress told{};
   bool pauseSaid = false;  ///< The log's last word is "Paused".
   int64_t toldNs = 0;
-  int64_t skippedInARow = 0;  ///< steps left out up to the last one
+  bool uncountedSaid = false;  ///< that no target of a step counted
+  int64_t skippedInARow = 0;   ///< steps left out up to the last one
   int64_t savedNs = 0;  ///< the last checkpoint; 0: none, so that the first step is saved at once
   int64_t epochStartNs = 0;
   int64_t waitedNs = 0;  // the loader's count at the step before
@@ -76,8 +85,12 @@ struct Trainer::Impl {
   bool nextStep();
   bool step();
   std::unique_ptr<StepRecorder> recorderOf(const Batch& batch);
-  void runBatch(const Batch& batch, double share, StepRecorder* recorder, StepResult& result);
+  BatchShare shareOf(const Batch& batch, const BatchGroup& group) const;
+  void runBatch(const Batch& batch, const BatchShare& share, StepRecorder* recorder,
+                StepResult& result);
+  void correctShares(const BatchGroup& group, const StepResult& result);
   void updateWeights(StepResult& result);
+  void leaveOut();
   bool isLogged(int64_t ofStep) const;
   void measure(const StepResult& result);
   void finishStep(const StepResult& result);

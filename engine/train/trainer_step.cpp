@@ -35,12 +35,15 @@ bool Trainer::Impl::step() {
         loader->next(i == 0 ? control.stopToken() : std::stop_token());
     if (!batch) return false;
     const bool last = i + 1 == group.batches;
-    if (last) recorder = recorderOf(*batch);
+    const BatchShare share = shareOf(*batch, group);
+    result.targets += batch->targets.numel();
+    result.output = {};
+    if (last && share.weight > 0) recorder = recorderOf(*batch);
     if (i == 0) weights->begin();
-    const auto samples = static_cast<double>(batch->values.shape()[0]);
-    runBatch(*batch, samples / static_cast<double>(group.samples), recorder.get(), result);
+    if (share.weight > 0) runBatch(*batch, share, recorder.get(), result);
     if (!last) measure(result);
   }
+  correctShares(group, result);
   updateWeights(result);
   if (recorder) keepRecording(recorder->finish());
   measure(result);
@@ -61,8 +64,16 @@ std::unique_ptr<StepRecorder> Trainer::Impl::recorderOf(const Batch& batch) {
   return recorder;
 }
 
+/// Of a mean the batch counts with what it is divided by, as a part of the samples of the step:
+/// what is different in the end, correctShares() makes good. A sum is added as it is.
+BatchShare Trainer::Impl::shareOf(const Batch& batch, const BatchGroup& group) const {
+  const double weight = loss.weightOf(batch.targets);
+  const bool whole = loss.isSum || group.batches == 1;
+  return {weight, whole ? 1 : weight / static_cast<double>(group.samples)};
+}
+
 /// Forward and backward of a batch that counts with `share` in its step.
-void Trainer::Impl::runBatch(const Batch& batch, double share, StepRecorder* recorder,
+void Trainer::Impl::runBatch(const Batch& batch, const BatchShare& share, StepRecorder* recorder,
                              StepResult& result) {
   std::optional<PrecisionGuard> precision(spec());
   memory::currentScope().phase = memory::Phase::Forward;
@@ -74,22 +85,41 @@ void Trainer::Impl::runBatch(const Batch& batch, double share, StepRecorder* rec
   const Tensor root = weights->scaled(lossTensor);
   if (recorder) recorder->captureGraph(root);
   const double value = static_cast<double>(lossTensor.data<float>()[0]);
-  result.loss += share * value;
-  result.targets += batch.targets.numel();
-  state.lossSum += value * static_cast<double>(batch.targets.numel());
-  state.lossSamples += batch.targets.numel();
+  const double total = loss.total(value, share.weight);
+  result.lossSum += total;
+  result.lossWeight += share.weight;
+  result.loss = result.lossSum / result.lossWeight;
+  state.lossSum += total;
+  state.lossWeight += share.weight;
   if (!root.requiresGrad()) return;  // the model took a way without weights
   memory::currentScope().phase = memory::Phase::Backward;
-  if (share == 1) {
+  if (share.gradient == 1) {
     autograd::backward(root);
   } else {
-    autograd::backward(root, Tensor::full(root.shape(), share, root.dtype()));
+    autograd::backward(root, Tensor::full(root.shape(), share.gradient, root.dtype()));
   }
+}
+
+/// Where some targets do not count, or with a weight of their class, the shares of a step's batches
+/// do not add up to 1.
+void Trainer::Impl::correctShares(const BatchGroup& group, const StepResult& result) {
+  const auto samples = static_cast<double>(group.samples);
+  if (loss.isSum || group.batches == 1 || result.lossWeight == 0 || result.lossWeight == samples)
+    return;
+  memory::currentScope().phase = memory::Phase::Optimizer;
+  weights->scaleGradients(samples / result.lossWeight);
+}
+
+/// A step of which no target counts: nothing is learned, weights do not decay either.
+void Trainer::Impl::leaveOut() {
+  ++state.skipped;
+  if (!std::exchange(uncountedSaid, true)) story::nothingCounted(*log, state.step + 1);
 }
 
 void Trainer::Impl::updateWeights(StepResult& result) {
   memory::currentScope().phase = memory::Phase::Optimizer;
   result.learningRate = learningRate();
+  if (result.lossWeight == 0) return leaveOut();
   const WeightStep update = weights->step(result.learningRate);
   result.gradNorm = update.gradNorm;
   if (!update.made) {
@@ -109,12 +139,12 @@ bool Trainer::Impl::isLogged(int64_t ofStep) const {
 
 /// Adds the last batch to what is measured of the step being made, if that will be told.
 void Trainer::Impl::measure(const StepResult& result) {
-  if (!isLogged(state.step + 1)) return;
+  if (!isLogged(state.step + 1) || !result.output.defined()) return;
   for (const auto& metric : batchMetrics) metric->add(result.output, result.lastTargets);
 }
 
 void Trainer::Impl::finishStep(const StepResult& result) {
-  told.loss = result.loss;
+  if (result.lossWeight > 0) told.loss = result.loss;
   told.learningRate = result.learningRate;
   const int64_t waited = loader->waitedNs();
   meter.step(monotonicNs(), result.targets, waited - std::exchange(waitedNs, waited));
@@ -133,12 +163,13 @@ void Trainer::Impl::finishStep(const StepResult& result) {
 
 void Trainer::Impl::logStep(const StepResult& result) {
   std::vector<std::pair<std::string, double>> values;
-  for (size_t i = 0; i < batchMetrics.size(); ++i)
+  const bool counted = result.lossWeight > 0;
+  for (size_t i = 0; counted && i < batchMetrics.size(); ++i)
     values.emplace_back(spec().metrics[i].type, batchMetrics[i]->value());
   StepNumbers numbers;
   numbers.step = state.step;
   numbers.epoch = state.epoch;
-  numbers.loss = result.loss;
+  if (counted) numbers.loss = result.loss;
   numbers.learningRate = result.learningRate;
   numbers.gradNorm = result.gradNorm;
   numbers.samplesPerSecond = meter.samplesPerSecond();
@@ -156,7 +187,7 @@ void Trainer::Impl::logStep(const StepResult& result) {
   numbers.metrics = values;
   log->step(numbers);
   sink.onLogged(
-      {run, state.step, state.epoch, result.loss, result.learningRate, numbers.samplesPerSecond});
+      {run, state.step, state.epoch, told.loss, result.learningRate, numbers.samplesPerSecond});
 }
 
 void Trainer::Impl::keepRecording(const StepRecording& recording) {

@@ -2,10 +2,15 @@
 // Checks that try what the run would do: a part is made as the run makes it, without weights.
 #include "engine/train/training_checks.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <functional>
 #include <optional>
 
 #include "engine/base/issues.h"
+#include "engine/metrics/loss_def.h"
 #include "engine/optim/optimizer_changes.h"
 #include "engine/optim/parameter_groups.h"
 #include "engine/schema/validate.h"
@@ -103,6 +108,54 @@ Issues checkChange(const std::string& line, const TrainSpec& train, const Traini
   return issues;
 }
 
+/// The columns of a checked graph's output; 0: not known.
+int64_t columnsOf(const CheckedGraph& graph) {
+  if (graph.outputNode < 0) return 0;
+  const CheckedNode& output = graph.nodes[static_cast<size_t>(graph.outputNode)];
+  if (!output.planned || output.inputShapes.empty() || output.inputShapes[0].sizes.size() != 2)
+    return 0;
+  return output.inputShapes[0].sizes[1];
+}
+
+/// The last layer that changes values; null if several lead to the output, or none.
+const CheckedNode* lastLayer(const CheckedGraph& graph) {
+  if (graph.outputNode < 0) return nullptr;
+  const CheckedNode* node = &graph.nodes[static_cast<size_t>(graph.outputNode)];
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {  // no longer than there are nodes: no circle
+    if (node->inputs.size() != 1 || node->inputs[0].node < 0) return nullptr;
+    node = &graph.nodes[static_cast<size_t>(node->inputs[0].node)];
+    if (!node->def || node->def->id == "input") return nullptr;
+    if (node->def->id == "identity" || node->def->family == LayerFamily::Shape) continue;
+    return node->def->family == LayerFamily::Merge ? nullptr : node;
+  }
+  return nullptr;
+}
+
+Issue lossWarning(const char* text, std::vector<std::string> args) {
+  Issue issue = fieldIssue("train.loss-reading", text, std::move(args), "train.loss");
+  issue.severity = Severity::Warning;
+  return issue;
+}
+
+/// A warning if the model's end does not give what the loss reads.
+Issues checkLastLayer(const LossDef& loss, const CheckedGraph& graph) {
+  const CheckedNode* last = lastLayer(graph);
+  if (!last) return {};
+  const auto isLast = [last](const std::string& id) { return id == last->def->id; };
+  const auto& wanted = loss.lastLayers;
+  const auto& wrong = loss.wrongLastLayers;
+  if (std::any_of(wrong.begin(), wrong.end(), isLast))
+    return {lossWarning(TENON_TEXT("'{0}' wants the model's output as it is, without the '{1}' "
+                                   "('{2}') that it ends in: the loss does its part itself"),
+                        {loss.id, last->def->id, last->spec->id})};
+  if (!wanted.empty() && std::none_of(wanted.begin(), wanted.end(), isLast))
+    return {lossWarning(TENON_TEXT("'{0}' wants a model that ends in {1}; this one ends in '{2}' "
+                                   "('{3}')"),
+                        {loss.id, fmt::format("'{}'", fmt::join(wanted, "' or '")), last->def->id,
+                         last->spec->id})};
+  return {};
+}
+
 }  // namespace
 
 std::vector<OptimizedParameter> parameterNames(const CheckedGraph& graph) {
@@ -126,6 +179,17 @@ Issues checkOptimizers(const TrainSpec& train, const TrainingFacts& facts) {
   if (!known || facts.stepsPerEpoch == 0 || hasErrors(issues)) return issues;
   if (const auto why = refusal([&] { optimizerPlan(train, facts.stepsPerEpoch); }))
     issues.push_back(fieldIssue("train.optimizer", TENON_TEXT("{0}"), {*why}, kChanges));
+  return issues;
+}
+
+Issues checkLoss(const TrainSpec& train, int64_t classes, const CheckedGraph& graph) {
+  const LossDef* def = findLoss(train.loss.type);
+  if (!def || !fits(def->schema, train.loss.params)) return {};
+  const LossFacts facts = {classes, columnsOf(graph)};
+  Issues issues =
+      tryPart({def->schema, completeParams(def->schema, train.loss.params), "train.loss",
+               "train.loss", [&](const ParamMap& tried) { def->make(tried, facts); }});
+  append(issues, checkLastLayer(*def, graph));
   return issues;
 }
 

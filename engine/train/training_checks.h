@@ -27,6 +27,9 @@ std::vector<OptimizedParameter> parameterNames(const CheckedGraph& graph);
 /// that cannot be read, matches nothing or comes in the wrong order; a warning for one that is
 /// never reached. What the catalog says of types and ranges (checkParts) is not said again.
 Issues checkOptimizers(const TrainSpec& train, const TrainingFacts& facts);
+/// Settings of the loss that do not fit the classes (0: not known) or the model's output; a warning
+/// where the model's last layer is none that the loss wants.
+Issues checkLoss(const TrainSpec& train, int64_t classes, const CheckedGraph& graph);
 /// Lines of a sequence, and values to watch that no epoch has.
 Issues checkSchedule(const TrainSpec& train);
 

@@ -8,6 +8,7 @@
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/thread_state.h"
+#include "engine/ops/optimizer/optimizer.h"
 #include "engine/train/precision.h"
 
 namespace tenon {
@@ -53,6 +54,16 @@ void WeightUpdate::begin() {
 void WeightUpdate::putStatisticsBack() {
   const gate::NoGradGuard noGrad;
   for (const Statistic& each : statistics_) copyInPlace(each.now, each.before);
+}
+
+void WeightUpdate::scaleGradients(double factor) {
+  const gate::NoGradGuard noGrad;
+  std::vector<Tensor> gradients;
+  gradients.reserve(parameters_.size());
+  for (const OptimizedParameter& each : parameters_)
+    if (const Tensor gradient = autograd::gradOf(each.tensor); gradient.defined())
+      gradients.push_back(gradient);
+  scaleInPlace(gradients, Tensor::full({}, factor));
 }
 
 WeightStep WeightUpdate::step(double learningRate) {

@@ -30,6 +30,8 @@ class TENON_API WeightUpdate {
   void begin();
   /// What backward begins from: the loss, scaled for f16.
   Tensor scaled(const Tensor& loss) const { return scaler_.scale(loss); }
+  /// Multiplies all gradients, e.g. to correct what accumulated batches counted with.
+  void scaleGradients(double factor);
   /// Unscales; clips by norm, then by value, as the settings say; then one optimizer step; then the
   /// average. If no parameter has a gradient the step is made and leaves the weights. With f16
   /// nothing of it happens where a gradient is Inf or NaN; running statistics are put back then,

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loss "cross_entropy": log-softmax of the logits and the negative log-likelihood of the right
-// class.
-#include "engine/ops/cross_entropy/cross_entropy.h"
-
+// class. As torch.nn.functional.cross_entropy.
 #include "engine/base/error.h"
-#include "engine/metrics/loss_def.h"
+#include "engine/metrics/loss_parts.h"
 
 namespace tenon {
 namespace {
@@ -12,15 +10,13 @@ namespace {
 ParamSchema schema() {
   return {floatParam("label_smoothing", 0.0)
               .range(0, 1)
-              .describe(TENON_TEXT("Share of the target that is spread over all classes."))};
+              .describe(TENON_TEXT("Share of the target that is spread over all classes.")),
+          losses::classWeightsParam(), losses::ignoreIndexParam(), losses::reductionParam()};
 }
 
-Loss make(const ParamMap& params) {
-  CrossEntropyParams settings;
-  settings.labelSmoothing = params.getFloat("label_smoothing");
-  return [settings](const Tensor& output, const Tensor& targets) {
-    return crossEntropy(output, targets, settings);
-  };
+Loss make(const ParamMap& params, const LossFacts& facts) {
+  return losses::ofClasses("cross_entropy", params, facts, &weightedCrossEntropy,
+                           params.getFloat("label_smoothing"));
 }
 
 }  // namespace
@@ -33,6 +29,8 @@ const LossDef& lossDef_cross_entropy() {
       .help = TENON_TEXT("For one class out of several; the output holds logits, without softmax."),
       .schema = schema(),
       .wantsClasses = true,
+      .reading = OutputReading::Logits,
+      .wrongLastLayers = {"softmax", "sigmoid", "hard_sigmoid", "log_sigmoid"},
       .make = &make};
   return kDef;
 }

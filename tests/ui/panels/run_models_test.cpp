@@ -232,6 +232,10 @@ void RunModelsTest::cardsFromPredictions() {
   QCOMPARE(cardText(cards[1], names),
            QStringLiteral("Sample 40, target cat, predicted dog (50.00\u00A0%), wrong"));
   QCOMPARE(className(names, 2), QStringLiteral("2"));
+  predictions.areProbabilities = false;  // of a hinge loss
+  predictions.probabilities[1] = {-0.5F, 2.5F, 1.0F};
+  QCOMPARE(cardText(sampleCards(predictions)[1], names),
+           QStringLiteral("Sample 40, target cat, predicted dog (2.5), wrong"));
 }
 
 void RunModelsTest::cardsWithoutPicturesOrNumbers() {

@@ -75,6 +75,7 @@ QList<SampleCard> sampleCards(const Predictions& predictions) {
     card.index = i < predictions.indices.size() ? predictions.indices[i] : static_cast<int64_t>(i);
     if (i < predictions.targets.size()) card.target = static_cast<int>(predictions.targets[i]);
     card.guesses = guessesOf(predictions.probabilities[i]);
+    card.areProbabilities = predictions.areProbabilities;
     if (bytes > 0 && (i + 1) * bytes <= predictions.pixels.size())
       card.picture = pictureOf(size, predictions.pixels.data() + i * bytes);
     cards.append(card);
@@ -92,7 +93,8 @@ QString cardText(const SampleCard& card, const QStringList& names) {
   if (card.guesses.isEmpty()) return head;
   const Guess& best = card.guesses.first();
   return SampleText::tr("%1, predicted %2 (%3), %4")
-      .arg(head, className(names, best.label), formatPercent(best.probability),
+      .arg(head, className(names, best.label),
+           card.areProbabilities ? formatPercent(best.probability) : formatNumber(best.probability),
            card.isRight() ? SampleText::tr("right") : SampleText::tr("wrong"));
 }
 

@@ -11,10 +11,10 @@
 
 namespace tenon::ui {
 
-/// A class with its probability.
+/// A class with its probability, or with what the model gives instead.
 struct Guess {
   int label = 0;
-  double probability = 0;  ///< 0..1; NaN if the model diverged
+  double probability = 0;  ///< 0..1, or any number; NaN if the model diverged
 };
 
 /// One sample as seen by the model.
@@ -23,6 +23,7 @@ struct SampleCard {
   qint64 index = 0;  ///< in the validation data
   int target = -1;
   QList<Guess> guesses;  ///< most likely first, all classes
+  bool areProbabilities = true;
   [[nodiscard]] bool isRight() const {
     return !guesses.isEmpty() && guesses.first().label == target;
   }
@@ -32,7 +33,7 @@ struct SampleCard {
 [[nodiscard]] QList<SampleCard> sampleCards(const Predictions& predictions);
 /// Name of a class; its number where it has none.
 [[nodiscard]] QString className(const QStringList& names, int label);
-/// "Sample 17, target 7, predicted 1 (81.20 %), wrong".
+/// "Sample 17, target 7, predicted 1 (81.20 %), wrong"; "(2.5)" of a score.
 [[nodiscard]] QString cardText(const SampleCard& card, const QStringList& names);
 
 }  // namespace tenon::ui

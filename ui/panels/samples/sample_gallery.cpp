@@ -189,9 +189,13 @@ void SampleGallery::paintCard(QPainter& painter, int index) const {
   const QRect area = cardRect(index);
   paintPicture(painter, card, {area.left(), area.top(), kPicture, area.height()});
   paintTarget(painter, card, nameRect(index));
+  // Scores beyond 1 are shown as shares of the largest.
+  const double whole = card.areProbabilities || card.guesses.isEmpty()
+                           ? 1
+                           : std::max(1.0, card.guesses.first().probability);
   for (int i = 0; i < std::min<int>(kBars, static_cast<int>(card.guesses.size())); ++i) {
     const Guess& guess = card.guesses.at(i);
-    paintBar(painter, guess, guess.label == card.target,
+    paintBar(painter, {guess.label, guess.probability / whole}, guess.label == card.target,
              nameRect(index).translated(0, (i + 1) * kLine));
   }
   if (index == current_ && hasFocus()) {
