@@ -53,11 +53,10 @@ std::optional<LayerPlan> planSlot(const PlanRequest& request, std::string_view s
     into.issues.push_back(issue);
   }
   if (hasErrors(plan.issues) || plan.outputs.empty()) return std::nullopt;
-  LayerPlan named = std::move(plan);
   LayerPlan renamed;
-  addWeights(named, within, renamed);
-  named.weights = std::move(renamed.weights);
-  return named;
+  addWeights(plan, within, renamed);
+  plan.weights = std::move(renamed.weights);
+  return plan;
 }
 
 bool wantSlot(const PlanRequest& request, std::string_view slot, LayerPlan& plan) {

@@ -63,8 +63,10 @@ class ProjectSchema(unittest.TestCase):
                 self.assertEqual(not errors, case["valid"], [error.message for error in errors])
                 if case["valid"]:
                     continue
-                # At the member that was changed, or at what it belongs to where a member is missing or unknown.
-                places = [path for path in deepest(errors) if path in (case["path"], case["path"][:-1])]
+                # At the member that was changed or inside of it, or at what it belongs to where a member is missing or
+                # unknown.
+                at = case["path"]
+                places = [path for path in deepest(errors) if path[: len(at)] == at or path == at[:-1]]
                 self.assertTrue(places, [error.message for error in errors])
 
     def test_unknown_members_of_sections_are_kept(self):

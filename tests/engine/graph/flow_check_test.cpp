@@ -85,7 +85,8 @@ TEST(FlowCheck, TypesThatDifferAreBothNamed) {
        {"flat", "flatten", {}}});
   const CheckedGraph graph = checkGraph(*chain({{"way", "condition", {}, Graphs{{"then", table}}}}),
                                         {{{kFreeSize, 1}, DType::I64}, 0});
-  EXPECT_NE(issuesOf(graph).find("got f32 N×2 and i64 N×1"), std::string::npos) << issuesOf(graph);
+  const std::string all = issuesOf(graph);
+  EXPECT_NE(all.find("got f32 N×2 and i64 N×1"), std::string::npos) << all;
 }
 
 TEST(FlowCheck, NestedRepeatsAreBounded) {

@@ -106,7 +106,7 @@ TEST(InnerGraphs, AreNotWrittenWhereThereAreNone) {
 TEST(InnerGraphs, ErrorsStandAtTheirPlace) {
   EXPECT_EQ(errorOf(replaced(kNested, R"("type": "linear")", R"("type": 7)")),
             "p.tenon:21:44: node 'block': field "
-            "'graphs.body.nodes.again.graphs.body.nodes.fc.type': 'type' expects text, got 7");
+            "'graphs.body.nodes.again.graphs.body.nodes.fc.type': 'type' expects a text, got 7");
   EXPECT_EQ(errorOf(replaced(kNested, R"("to": "again")", R"("to": "agan")")),
             "p.tenon:29:35: node 'block': field 'graphs.body.edges.0.to': there is no node 'agan'; "
             "did you mean 'again'?");
@@ -168,10 +168,12 @@ TEST(InnerGraphs, DifferencesNameThePath) {
   ASSERT_EQ(changes.size(), 1U);
   EXPECT_EQ(changes[0],
             (SettingChange{"graph.nodes.block.graphs.body.nodes.again.times", "3", "4"}));
-  const auto wires = diffSpecs(
-      nested(), readProjectText(replaced(kNested, R"({"from": "x", "to": "again"})", "")).project);
-  ASSERT_EQ(wires.size(), 1U);
+  const std::string wire = R"({"from": "x", "to": "again"})";
+  const std::string other = R"({"from": "again", "to": "x"})";
+  const auto wires = diffSpecs(nested(), readProjectText(replaced(kNested, wire, other)).project);
+  ASSERT_EQ(wires.size(), 2U);
   EXPECT_EQ(wires[0].path, "graph.nodes.block.graphs.body.edges.x -> again");
+  EXPECT_EQ(wires[1].path, "graph.nodes.block.graphs.body.edges.again -> x");
   EXPECT_NE(runHash(nested()), runHash(after));
   EXPECT_EQ(runHash(nested()),
             runHash(readProjectText(replaced(kNested, "\"kept\"", "\"other\"")).project));

@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "it are graph.nodes.join.dim, graph.nodes.join.type, graph.nodes.in.type"},
         SetCase{"graph.nodes.join.id", "x",
                 "! field 'graph.nodes.join.id': there is no setting 'graph.nodes.join.id'; near it "
-                "are graph.nodes.join.dim, graph.nodes.join.type"},
+                "are graph.nodes.join.dim, graph.nodes.join.type, graph.nodes.join.precision"},
         SetCase{"train.optimizer", "adam",
                 "! field 'train.optimizer.type': unknown optimizer 'adam'; known are adamw, sgd"},
         SetCase{"data.split.type", "files", "! field 'data.split': 'reader' is missing"}));
