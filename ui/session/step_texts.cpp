@@ -21,7 +21,7 @@ struct StepTexts {
 /// The first part of an operator's id that is found decides.
 constexpr std::pair<std::string_view, const char*> kIcons[] = {
     {"conv", "conv"},           {"norm", "norm"},       {"pool", "pool"},
-    {"cross_entropy", "loss"},  {"loss", "loss"},       {"linear", "linear"},
+    {"entropy", "loss"},        {"loss", "loss"},       {"linear", "linear"},
     {"matmul", "linear"},       {"relu", "activation"}, {"gelu", "activation"},
     {"sigmoid", "activation"},  {"tanh", "activation"}, {"silu", "activation"},
     {"softmax", "activation"},  {"dropout", "shuffle"}, {"embedding", "embedding"},

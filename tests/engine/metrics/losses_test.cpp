@@ -22,12 +22,14 @@ Loss lossOf(const std::string& id, const ParamMap& settings, const LossFacts& fa
 
 std::vector<double> numbersIn(const Json& list) {
   std::vector<double> out;
+  out.reserve(list.items().size());
   for (const Json& item : list.items()) out.push_back(item.asDouble());
   return out;
 }
 
 Tensor targetsIn(const Json& list) {
   std::vector<int64_t> out;
+  out.reserve(list.items().size());
   for (const Json& item : list.items()) out.push_back(item.asInt());
   return Tensor::fromValues(out, {static_cast<int64_t>(out.size())});
 }

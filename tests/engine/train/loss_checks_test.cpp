@@ -3,6 +3,7 @@
 // size, a model that ends in the wrong layer; each with its place.
 #include <limits>
 
+#include "engine/base/file.h"
 #include "tests/engine/train/loss_fixture.h"
 
 namespace tenon::testing {
@@ -107,6 +108,15 @@ TEST_F(LossChecks, LayersThatOnlyShapeAreLookedThrough) {
   change([](TrainSpec& train) { train.loss = {"cross_entropy", {}}; });
   ASSERT_EQ(issues().size(), 1U);
   EXPECT_NE(issues()[0].find("'softmax' ('soft')"), std::string::npos);
+}
+
+TEST(LossPage, NamesEveryLossAndItsSettings) {
+  const std::string page = readFile(TENON_SOURCE_DIR "/docs/training.md", 1 << 20);
+  for (const LossDef* def : allLosses()) {
+    EXPECT_NE(page.find("`" + def->id + "`"), std::string::npos) << def->id;
+    for (const ParamSpec& spec : def->schema)
+      EXPECT_NE(page.find("`" + spec.name + "`"), std::string::npos) << spec.name;
+  }
 }
 
 TEST_F(LossChecks, AWrongLossMakesNoRun) {
