@@ -36,7 +36,8 @@ Tensor targetsIn(const Json& list) {
 
 TEST(Losses, ValuesAndGradientsArePyTorchs) {
   std::set<std::string> seen;
-  for (const Json& each : lossCases().find("values")->items()) {
+  const Json cases = lossCases();
+  for (const Json& each : cases.find("values")->items()) {
     const std::string id = each.find("loss")->asString();
     SCOPED_TRACE(id + " " + writeJson(*each.find("settings"), JsonStyle::OneLine));
     seen.insert(id);
