@@ -29,8 +29,6 @@ class FlowTraining : public TrainFixture {
   }
 };
 
-GraphPtr linearChain(int64_t features) { return chain({linearNode("fc", features, true)}); }
-
 /// A repeat and a condition that draw, around the layers that classify.
 std::vector<NodeSpec> drawingNodes() {
   const GraphPtr body = chain({linearNode("fc", 16, true), {"act", "tanh", {}}});
