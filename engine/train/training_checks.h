@@ -21,7 +21,7 @@ struct TrainingFacts {
 };
 
 /// The names of a checked graph's trainable weights; none if it has errors.
-std::vector<OptimizedParameter> parameterNames(const CheckedGraph& graph);
+TENON_API std::vector<OptimizedParameter> parameterNames(const CheckedGraph& graph);
 
 /// Parameter groups, numbers that do not fit each other, and changes of the optimizer: every line
 /// that cannot be read, matches nothing or comes in the wrong order; a warning for one that is

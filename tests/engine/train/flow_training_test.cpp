@@ -138,7 +138,7 @@ TEST_F(FlowTraining, NamesOfInnerWeightsAreKnownBeforeARun) {
   open(R"("epochs": 1, )");
   useGraph(halfWithoutWeights());
   change([](TrainSpec& train) {
-    train.optimizer.params.set("groups", std::vector<std::string>{"way.then.* lr=0.5"});
+    train.optimizer.params.set("groups", std::vector<std::string>{"way.then.* lr_factor=0.5"});
   });
   EXPECT_FALSE(hasErrors(checkProject(project, folder.path())));
   const RunSetup setup = setUpModel(project, folder.path());
