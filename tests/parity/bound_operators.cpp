@@ -38,6 +38,8 @@ constexpr Bound kRows[] = {
     {"bitwise_xor", "bitwiseXor", nullptr},
     {"bitwise_not", "bitwiseNot", nullptr},
     {"lerp", "lerp", nullptr},
+    {"lerp_scalar", "lerpScalar", nullptr},
+    {"glu", "glu", nullptr},
     {"where", "where", nullptr},
     {"add_", "addInPlace", nullptr},
     {"sub_", "subInPlace", nullptr},

@@ -85,14 +85,12 @@ TENON_API Tensor logicalNot(const Tensor& x);
 /// a + weight (b - a); all three broadcast, of one floating type. Differentiable in all. Exact at
 /// weights 0 and 1.
 TENON_API Tensor lerp(const Tensor& a, const Tensor& b, const Tensor& weight);
-/// The same with one weight for all elements.
+/// The same with one weight for all elements, which is not rounded to the type of a and b.
 TENON_API Tensor lerp(const Tensor& a, const Tensor& b, double weight);
 /// x for x > 0, else weight * x, with one weight for all or one a channel.
 /// @param x [N, C, ...]; @param weight [1] or [C] (x of one axis: [1]), x's type
 /// @throws Error(Shape) if weight has another shape.
 TENON_API Tensor prelu(const Tensor& x, const Tensor& weight);
-/// First half * sigmoid(second half) of an axis, whose size must be even. @throws Error(Shape)
-TENON_API Tensor glu(const Tensor& x, int axis = -1);
 
 // In place. The changed tensor keeps its shape (b broadcasts to it), type and layout; each call
 // adds one to its version. The result is computed in the common type of both and converted.
