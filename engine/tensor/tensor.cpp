@@ -11,6 +11,7 @@
 #include "engine/backend/registry/devices.h"
 #include "engine/base/error.h"
 #include "engine/base/free_list.h"
+#include "engine/tensor/fill_value.h"
 #include "engine/tensor/half.h"
 
 namespace tenon {
@@ -108,6 +109,7 @@ void fillWith(const Tensor& t, double value) {
 }  // namespace
 
 Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
+  needFillValue(value, dtype, "full");
   Tensor out = empty(shape, dtype);
   switch (dtype) {
     case DType::F32:

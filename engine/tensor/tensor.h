@@ -102,7 +102,7 @@ class TENON_API Tensor {
   static Tensor emptyBlocked(const Shape& shape, DType dtype, Device device = {});
   /// CPU tensors with content, row-major.
   static Tensor zeros(const Shape& shape, DType dtype = DType::F32, Device device = {});
-  /// f16 and bf16 elements are the nearest to `value` as f32.
+  /// f16 and bf16: the nearest to `value` as f32. @throws Error(Input) as needFillValue of integers
   static Tensor full(const Shape& shape, double value, DType dtype = DType::F32);
   /// T: float, double, int64_t, int32_t, int8_t, uint8_t, or Half and BFloat16 of half.h.
   template <class T>

@@ -11,13 +11,24 @@ namespace tenon::parity {
 namespace {
 
 #define TENON_BOUND(name, functor, id, ...) {id, #name, nullptr},
+#define TENON_CHANGING(name, functor, id, ...) {id "_", #name "InPlace", nullptr},
+#define TENON_CHANGING_PAIR(name, functor, id, ...) {id, #name "InPlace", nullptr},
 constexpr Bound kPointwise[] = {TENON_ARITHMETIC(
     TENON_BOUND, TENON_BOUND, TENON_BOUND) TENON_ACTIVATIONS(TENON_BOUND, TENON_BOUND, TENON_BOUND)
                                     TENON_EXPONENTIALS(TENON_BOUND, TENON_BOUND, TENON_BOUND)
                                         TENON_TRIGONOMETRIC(TENON_BOUND, TENON_BOUND, TENON_BOUND)
                                             TENON_ROUNDING(TENON_BOUND, TENON_BOUND, TENON_BOUND)
                                                 TENON_COMPARISONS(TENON_BOUND)};
+constexpr Bound kChanging[] = {
+    TENON_ARITHMETIC(TENON_CHANGING, TENON_CHANGING, TENON_CHANGING)
+        TENON_ACTIVATIONS(TENON_CHANGING, TENON_CHANGING, TENON_CHANGING)
+            TENON_EXPONENTIALS(TENON_CHANGING, TENON_CHANGING, TENON_CHANGING)
+                TENON_TRIGONOMETRIC(TENON_CHANGING, TENON_CHANGING, TENON_CHANGING)
+                    TENON_ROUNDING(TENON_CHANGING, TENON_CHANGING, TENON_CHANGING)
+                        TENON_BINARY_IN_PLACE(TENON_CHANGING_PAIR)};
 #undef TENON_BOUND
+#undef TENON_CHANGING
+#undef TENON_CHANGING_PAIR
 
 constexpr Bound kRows[] = {
     {"add", "add", nullptr},
@@ -38,14 +49,15 @@ constexpr Bound kRows[] = {
     {"bitwise_xor", "bitwiseXor", nullptr},
     {"bitwise_not", "bitwiseNot", nullptr},
     {"lerp", "lerp", nullptr},
+    {"lerp_scalar", "lerpScalar", nullptr},
+    {"glu", "glu", nullptr},
     {"where", "where", nullptr},
     {"add_", "addInPlace", nullptr},
     {"sub_", "subInPlace", nullptr},
     {"mul_", "mulInPlace", nullptr},
     {"axpy_", "axpyInPlace", nullptr},
-    {"mul_scalar_", "mulScalarInPlace", nullptr},
-    {"relu_", "reluInPlace", nullptr},
     {"fill_", "fillInPlace", nullptr},
+    {"masked_fill_", "maskedFillInPlace", nullptr},
     {"copy_", "copyInPlace", nullptr},
     {"copy", "clone", nullptr},
     {"cast", "cast", nullptr},
@@ -147,6 +159,7 @@ std::span<const Bound> boundOperators() {
   static const std::vector<Bound> kAll = [] {
     std::map<std::string_view, Bound> rows;
     for (const Bound& row : kPointwise) rows.emplace(row.op, row);
+    for (const Bound& row : kChanging) rows.emplace(row.op, row);
     for (const Bound& row : kRows) rows.emplace(row.op, row);
     std::vector<Bound> all;
     all.reserve(rows.size());

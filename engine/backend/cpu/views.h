@@ -53,6 +53,11 @@ template <class T>
 T* dataOf(const TenonTensorView& v) {
   return static_cast<T*>(v.data);
 }
+/// Of an input that may be absent: null then.
+template <class T>
+const T* valuesOf(const TenonTensorView& v) {
+  return present(v) ? static_cast<const T*>(v.data) : nullptr;
+}
 
 }  // namespace TENON_CPU_LEVEL
 }  // namespace tenon::cpu

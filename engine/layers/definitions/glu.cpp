@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer "glu": one half of an axis gates the other (Dauphin et al. 2017, arXiv:1612.08083).
+#include "engine/ops/glu/glu.h"
 #include "engine/layers/planning.h"
-#include "engine/ops/elementwise/elementwise.h"
 
 namespace tenon {
 namespace {

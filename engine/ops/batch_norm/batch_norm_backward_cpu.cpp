@@ -7,7 +7,6 @@
 // Sums are kept in f32 within a segment and added in f64 in a fixed order.
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/parallel.h"
-#include "engine/backend/cpu/simd.h"
 #include "engine/ops/batch_norm/batch_norm.h"
 #include "engine/ops/batch_norm/batch_norm_coefficients_cpu.h"
 #include "engine/ops/batch_norm/batch_norm_walk_cpu.h"
@@ -44,18 +43,14 @@ Backward backwardOf(const TenonKernelArgs* args) {
   const auto* p = static_cast<const BatchNormGradParams*>(args->params);
   return {args,
           Walk(args->inputs[1]),
-          static_cast<const float*>(args->inputs[0].data),
-          static_cast<const float*>(args->inputs[1].data),
-          static_cast<float*>(args->outputs[0].data),
-          static_cast<float*>(args->outputs[1].data),
-          static_cast<float*>(args->outputs[2].data),
-          {channelData(args->inputs[4]), channelData(args->inputs[5]), channelData(args->inputs[2]),
-           channelData(args->inputs[3]), p->eps},
+          valuesOf<float>(args->inputs[0]),
+          valuesOf<float>(args->inputs[1]),
+          dataOf<float>(args->outputs[0]),
+          dataOf<float>(args->outputs[1]),
+          dataOf<float>(args->outputs[2]),
+          {valuesOf<float>(args->inputs[4]), valuesOf<float>(args->inputs[5]),
+           valuesOf<float>(args->inputs[2]), valuesOf<float>(args->inputs[3]), p->eps},
           p->fixed != 0};
-}
-
-TENON_INLINE V loadLanes(const float* from, int64_t width) {
-  return width == kLanes ? V::load(from) : V::loadTail(from, width);
 }
 
 /// dy where the forward output was positive.
@@ -70,8 +65,8 @@ TENON_INLINE void addSegment(const Backward& b, const Segment& s, const Coeffici
   V g[4] = {V(0.0), V(0.0), V(0.0), V(0.0)};
   V gd[4] = {V(0.0), V(0.0), V(0.0), V(0.0)};
   forVectors(s, [&](int k, int64_t at, int64_t width) {
-    const V d = loadLanes(b.x + at, width) - c.mean;
-    const V grad = passed<kRelu>(loadLanes(b.dy + at, width), d, c);
+    const V d = take(b.x + at, width) - c.mean;
+    const V grad = passed<kRelu>(take(b.dy + at, width), d, c);
     g[k] = g[k] + grad;
     gd[k] = mulAdd(grad, d, gd[k]);
   });
@@ -116,14 +111,10 @@ template <bool kRelu>
 TENON_INLINE void writeSegment(const Backward& b, const Segment& s, const Coefficients& c,
                                const Corrections& k) {
   forVectors(s, [&](int, int64_t at, int64_t width) {
-    const V d = loadLanes(b.x + at, width) - c.mean;
-    const V grad = passed<kRelu>(loadLanes(b.dy + at, width), d, c);
+    const V d = take(b.x + at, width) - c.mean;
+    const V grad = passed<kRelu>(take(b.dy + at, width), d, c);
     const V result = c.scale * (grad - k.shift - d * k.slope);
-    if (width == kLanes) {
-      result.store(b.dx + at);
-    } else {
-      result.storeTail(b.dx + at, width);
-    }
+    put(result, b.dx + at, width);
   });
 }
 
@@ -183,16 +174,16 @@ void query(const TenonKernelArgs* args, TenonKernelQuery* answer) {
 template <class T>
 int32_t updateStats(const TenonKernelArgs* args) {
   const auto* p = static_cast<const BatchNormUpdateParams*>(args->params);
-  T* runningMean = static_cast<T*>(args->outputs[0].data);
-  T* runningVar = static_cast<T*>(args->outputs[1].data);
-  const T* mean = static_cast<const T*>(args->inputs[2].data);
-  const T* var = static_cast<const T*>(args->inputs[3].data);
-  const T keep = static_cast<T>(1.0 - p->momentum), take = static_cast<T>(p->momentum);
+  T* runningMean = dataOf<T>(args->outputs[0]);
+  T* runningVar = dataOf<T>(args->outputs[1]);
+  const T* mean = valuesOf<T>(args->inputs[2]);
+  const T* var = valuesOf<T>(args->inputs[3]);
+  const T keep = static_cast<T>(1.0 - p->momentum), share = static_cast<T>(p->momentum);
   const double count = static_cast<double>(p->count);
   const T unbiased = static_cast<T>(count / (count - 1.0));
   for (int64_t c = 0; c < args->inputs[0].sizes[0]; ++c) {
-    runningMean[c] = keep * runningMean[c] + take * mean[c];
-    runningVar[c] = keep * runningVar[c] + take * (var[c] * unbiased);
+    runningMean[c] = keep * runningMean[c] + share * mean[c];
+    runningVar[c] = keep * runningVar[c] + share * (var[c] * unbiased);
   }
   return TENON_OK;
 }

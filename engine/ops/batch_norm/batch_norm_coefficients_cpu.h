@@ -24,10 +24,6 @@ struct Coefficients {
   V mean, scale, beta;
 };
 
-inline const float* channelData(const TenonTensorView& v) {
-  return v.ndim < 0 ? nullptr : static_cast<const float*>(v.data);
-}
-
 inline double rstdOf(const ChannelValues& v, int64_t channel) {
   return 1.0 / sqrt(static_cast<double>(v.var[channel]) + v.eps);
 }

@@ -11,7 +11,6 @@
 
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/parallel.h"
-#include "engine/backend/cpu/simd.h"
 #include "engine/ops/batch_norm/batch_norm_coefficients_cpu.h"
 #include "engine/ops/batch_norm/batch_norm_walk_cpu.h"
 
@@ -53,17 +52,14 @@ void widen(const Walk& walk, V lanes, double (&out)[kLanes]) {
 TENON_INLINE void addSegment(const Walk& walk, const Segment& s, const float* x, Moments& to) {
   const auto count = static_cast<double>(walk.channelsInLanes() ? s.vectors : s.values());
   V sums[4] = {V(0.0), V(0.0), V(0.0), V(0.0)};
-  forVectors(s, [&](int k, int64_t at, int64_t width) {
-    sums[k] = sums[k] + (width == kLanes ? V::load(x + at) : loadOr(x + at, width, V(0.0)));
-  });
+  forVectors(s, [&](int k, int64_t at, int64_t width) { sums[k] = sums[k] + take(x + at, width); });
   V total = sumOf(sums);
   if (!walk.channelsInLanes()) total = V(static_cast<double>(sumLanes(total)));
   const V centre = total / V(count);
   V offs[4] = {V(0.0), V(0.0), V(0.0), V(0.0)};
   V squares[4] = {V(0.0), V(0.0), V(0.0), V(0.0)};
   forVectors(s, [&](int k, int64_t at, int64_t width) {
-    const V value = width == kLanes ? V::load(x + at) : loadOr(x + at, width, centre);
-    const V off = value - centre;
+    const V off = take(x + at, width, centre) - centre;
     offs[k] = offs[k] + off;
     squares[k] = mulAdd(off, off, squares[k]);
   });
@@ -117,37 +113,32 @@ template <bool kRelu>
 void apply(const Walk& walk, const float* x, float* y, const ChannelValues& values) {
   const int64_t groups = walk.groups();
   // Segments of a run lie side by side, so tasks go image by image.
-  parallelFor(
-      walk.segments() * groups, walk.grain(walk.segments() * groups),
-      [&](int64_t begin, int64_t end) {
-        for (int64_t task = begin; task < end; ++task) {
-          const int64_t group = task % groups;
-          const Coefficients c = coefficients(walk, values, group);
-          forVectors(walk.segment(group, task / groups), [&](int, int64_t at, int64_t width) {
-            const V value = width == kLanes ? V::load(x + at) : V::loadTail(x + at, width);
-            V result = mulAdd(value - c.mean, c.scale, c.beta);
-            if constexpr (kRelu) result = positive(result);
-            if (width == kLanes) {
-              result.store(y + at);
-            } else {
-              result.storeTail(y + at, width);
-            }
-          });
-        }
-      });
+  parallelFor(walk.segments() * groups, walk.grain(walk.segments() * groups),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t task = begin; task < end; ++task) {
+                  const int64_t group = task % groups;
+                  const Coefficients c = coefficients(walk, values, group);
+                  forVectors(walk.segment(group, task / groups),
+                             [&](int, int64_t at, int64_t width) {
+                               V result = mulAdd(take(x + at, width) - c.mean, c.scale, c.beta);
+                               if constexpr (kRelu) result = positive(result);
+                               put(result, y + at, width);
+                             });
+                }
+              });
 }
 
 template <bool kRelu>
 int32_t training(const TenonKernelArgs* args) {
   const Walk walk(args->inputs[0]);
-  const auto* x = static_cast<const float*>(args->inputs[0].data);
-  auto* mean = static_cast<float*>(args->outputs[1].data);
-  auto* var = static_cast<float*>(args->outputs[2].data);
+  const auto* x = valuesOf<float>(args->inputs[0]);
+  auto* mean = dataOf<float>(args->outputs[1]);
+  auto* var = dataOf<float>(args->outputs[2]);
   if (!statistics(*args, walk, x, mean, var)) return TENON_OUT_OF_MEMORY;
   const auto* p = static_cast<const BatchNormParams*>(args->params);
-  const ChannelValues values = {mean, var, channelData(args->inputs[1]),
-                                channelData(args->inputs[2]), p->eps};
-  apply<kRelu>(walk, x, static_cast<float*>(args->outputs[0].data), values);
+  const ChannelValues values = {mean, var, valuesOf<float>(args->inputs[1]),
+                                valuesOf<float>(args->inputs[2]), p->eps};
+  apply<kRelu>(walk, x, dataOf<float>(args->outputs[0]), values);
   return TENON_OK;
 }
 
@@ -156,10 +147,10 @@ int32_t eval(const TenonKernelArgs* args) {
   const Walk walk(args->inputs[0]);
   if (walk.valuesPerChannel() * walk.channels() == 0) return TENON_OK;
   const auto* p = static_cast<const BatchNormParams*>(args->params);
-  const ChannelValues values = {channelData(args->inputs[3]), channelData(args->inputs[4]),
-                                channelData(args->inputs[1]), channelData(args->inputs[2]), p->eps};
-  apply<kRelu>(walk, static_cast<const float*>(args->inputs[0].data),
-               static_cast<float*>(args->outputs[0].data), values);
+  const ChannelValues values = {valuesOf<float>(args->inputs[3]), valuesOf<float>(args->inputs[4]),
+                                valuesOf<float>(args->inputs[1]), valuesOf<float>(args->inputs[2]),
+                                p->eps};
+  apply<kRelu>(walk, valuesOf<float>(args->inputs[0]), dataOf<float>(args->outputs[0]), values);
   return TENON_OK;
 }
 

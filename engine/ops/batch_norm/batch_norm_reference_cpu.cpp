@@ -4,6 +4,7 @@
 
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/parallel.h"
+#include "engine/backend/cpu/views.h"
 #include "engine/ops/batch_norm/batch_norm.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
@@ -27,16 +28,12 @@ void forValues(const Sizes& s, int64_t channel, Body&& body) {
     for (int64_t i = 0; i < s.pixels; ++i) body((n * s.channels + channel) * s.pixels + i);
 }
 
-const double* values(const TenonTensorView& v) {
-  return v.ndim < 0 ? nullptr : static_cast<const double*>(v.data);
-}
-
 void normalize(const Sizes& s, int64_t c, const TenonKernelArgs* args, double mean, double var,
                bool relu) {
-  const double* x = values(args->inputs[0]);
-  const double* gamma = values(args->inputs[1]);
-  const double* beta = values(args->inputs[2]);
-  double* y = static_cast<double*>(args->outputs[0].data);
+  const double* x = valuesOf<double>(args->inputs[0]);
+  const double* gamma = valuesOf<double>(args->inputs[1]);
+  const double* beta = valuesOf<double>(args->inputs[2]);
+  double* y = dataOf<double>(args->outputs[0]);
   const double rstd = 1.0 / sqrt(var + static_cast<const BatchNormParams*>(args->params)->eps);
   const double scale = (gamma ? gamma[c] : 1.0) * rstd;
   forValues(s, c, [&](int64_t i) {
@@ -48,7 +45,7 @@ void normalize(const Sizes& s, int64_t c, const TenonKernelArgs* args, double me
 template <bool kRelu>
 int32_t training(const TenonKernelArgs* args) {
   const Sizes s = sizesOf(args->inputs[0]);
-  const double* x = values(args->inputs[0]);
+  const double* x = valuesOf<double>(args->inputs[0]);
   parallelFor(s.channels, 1 + 16384 / (s.images * s.pixels + 1), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       double sum = 0, squares = 0;
@@ -56,8 +53,8 @@ int32_t training(const TenonKernelArgs* args) {
       const double mean = sum / s.count();
       forValues(s, c, [&](int64_t i) { squares += (x[i] - mean) * (x[i] - mean); });
       const double var = squares / s.count();
-      static_cast<double*>(args->outputs[1].data)[c] = mean;
-      static_cast<double*>(args->outputs[2].data)[c] = var;
+      dataOf<double>(args->outputs[1])[c] = mean;
+      dataOf<double>(args->outputs[2])[c] = var;
       normalize(s, c, args, mean, var, kRelu);
     }
   });
@@ -68,22 +65,23 @@ template <bool kRelu>
 int32_t eval(const TenonKernelArgs* args) {
   const Sizes s = sizesOf(args->inputs[0]);
   for (int64_t c = 0; c < s.channels; ++c)
-    normalize(s, c, args, values(args->inputs[3])[c], values(args->inputs[4])[c], kRelu);
+    normalize(s, c, args, valuesOf<double>(args->inputs[3])[c],
+              valuesOf<double>(args->inputs[4])[c], kRelu);
   return TENON_OK;
 }
 
 int32_t backward(const TenonKernelArgs* args) {
   const auto* p = static_cast<const BatchNormGradParams*>(args->params);
   const Sizes s = sizesOf(args->inputs[1]);
-  const double* dy = values(args->inputs[0]);
-  const double* x = values(args->inputs[1]);
-  const double* gamma = values(args->inputs[2]);
-  const double* beta = values(args->inputs[3]);
-  double* dx = static_cast<double*>(args->outputs[0].data);
+  const double* dy = valuesOf<double>(args->inputs[0]);
+  const double* x = valuesOf<double>(args->inputs[1]);
+  const double* gamma = valuesOf<double>(args->inputs[2]);
+  const double* beta = valuesOf<double>(args->inputs[3]);
+  double* dx = dataOf<double>(args->outputs[0]);
   parallelFor(s.channels, 1 + 16384 / (s.images * s.pixels + 1), [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
-      const double mean = values(args->inputs[4])[c];
-      const double rstd = 1.0 / sqrt(values(args->inputs[5])[c] + p->eps);
+      const double mean = valuesOf<double>(args->inputs[4])[c];
+      const double rstd = 1.0 / sqrt(valuesOf<double>(args->inputs[5])[c] + p->eps);
       const double scale = (gamma ? gamma[c] : 1.0) * rstd;
       const auto passed = [&](int64_t i) {
         const double y = (x[i] - mean) * scale + (beta ? beta[c] : 0.0);
@@ -94,8 +92,8 @@ int32_t backward(const TenonKernelArgs* args) {
         sum += passed(i);
         products += passed(i) * (x[i] - mean) * rstd;
       });
-      static_cast<double*>(args->outputs[1].data)[c] = products;
-      static_cast<double*>(args->outputs[2].data)[c] = sum;
+      dataOf<double>(args->outputs[1])[c] = products;
+      dataOf<double>(args->outputs[2])[c] = sum;
       const double shift = p->fixed ? 0.0 : sum / s.count();
       const double slope = p->fixed ? 0.0 : products / s.count();
       forValues(s, c, [&](int64_t i) {

@@ -9,7 +9,8 @@
 #pragma once
 
 #include "engine/backend/api/kernel.h"
-#include "engine/backend/cpu/simd.h"
+#include "engine/backend/cpu/tails.h"
+#include "engine/backend/cpu/views.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL::batch_norm {
 
@@ -91,14 +92,6 @@ class Walk {
   int64_t perRun_;      // segments of it
   bool blocked_, matrix_;
 };
-
-/// The first n lanes from memory, the others from `rest`.
-inline V loadOr(const float* from, int64_t n, V rest) {
-  float lanes[kLanes];
-  rest.store(lanes);
-  for (int64_t i = 0; i < n; ++i) lanes[i] = from[i];
-  return V::load(lanes);
-}
 
 /// Calls body(k, at, width) for every vector of a segment, k going round 0..3 so that four
 /// independent sums can be kept.

@@ -8,7 +8,7 @@ namespace TENON_CPU_LEVEL {
 KernelList cpuKernels_arithmetic();
 KernelList cpuKernels_arithmetic() {
   static const auto kTable = [] {
-    KernelTable<128> table;
+    KernelTable<192> table;
     TENON_ARITHMETIC(TENON_ADD_UNARY, TENON_ADD_UNARY, TENON_ADD_UNARY)
     return table;
   }();

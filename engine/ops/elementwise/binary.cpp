@@ -75,6 +75,24 @@ std::vector<OpSample> binarySamples() {
   return samples;
 }
 
+/// b broadcasts to a.
+template <class F>
+std::vector<OpSample> inPlaceSamples() {
+  const ShapePair pairs[] = {{{2, 3, 5}, {2, 3, 5}},
+                             {{2, 3, 5}, {5}},
+                             {{2, 16, 3, 3}, {2, 16, 3, 3}},
+                             {{2, 5, 3, 3}, {2, 5, 3, 3}}};
+  std::vector<OpSample> samples;
+  for (const ShapePair& pair : pairs)
+    samples.push_back({toString(pair.a) + " with " + toString(pair.b),
+                       {{pair.a, Values::Uniform, F::kLow, F::kHigh},
+                        {pair.b, Values::Uniform, F::kLow, F::kHigh}},
+                       {},
+                       {}});
+  samples.push_back({"grows", {{{5}}, {{2, 5}}}, {}, {"does not broadcast", "keeps its shape"}});
+  return samples;
+}
+
 void comparisonMeta(const OpCall& call, std::span<TensorMeta> out) {
   broadcastPair(call, out);
   out[0].dtype = DType::Bool;
@@ -123,6 +141,19 @@ std::vector<OpSample> whereSamples() {
       .grad = &binaryGrad<functions::functor>,                                                   \
       .autocast = autocastOf(functions::functor::kAutocast),                                     \
       .samples = &binarySamples<functions::functor>};
+#define TENON_DEFINE_BINARY_IN_PLACE(name, functor, opId, opHelp)                                \
+  const OpDef k##functor##InPlace = {                                                            \
+      .id = opId,                                                                                \
+      .help = opHelp,                                                                            \
+      .inputNames = {"a", "b"},                                                                  \
+      .meta = &intoFirst,                                                                        \
+      .promotes = 3,                                                                             \
+      .promotesToFloating = !functions::functor::kIntegers && !functions::functor::kOwnIntegers, \
+      .mutates = 1,                                                                              \
+      .savesInputs = functions::functor::kSaves & 3u,                                            \
+      .savesOutputs = functions::functor::kSaves & 4u ? 1u : 0u,                                 \
+      .grad = &binaryGrad<functions::functor>,                                                   \
+      .samples = &inPlaceSamples<functions::functor>};
 #define TENON_DEFINE_COMPARISON(name, functor, opId, opHelp) \
   const OpDef k##functor = {.id = opId,                      \
                             .help = opHelp,                  \
@@ -132,6 +163,7 @@ std::vector<OpSample> whereSamples() {
                             .nonDifferentiable = 1,          \
                             .samples = &comparisonSamples};
 TENON_BINARY_FUNCTIONS(TENON_DEFINE_BINARY)
+TENON_BINARY_IN_PLACE(TENON_DEFINE_BINARY_IN_PLACE)
 TENON_COMPARISONS(TENON_DEFINE_COMPARISON)
 
 const OpDef kWhere = {.id = "where",
@@ -150,6 +182,12 @@ const OpDef kWhere = {.id = "where",
 TENON_BINARY_FUNCTIONS(TENON_CALL_BINARY)
 TENON_COMPARISONS(TENON_CALL_BINARY)
 
+#define TENON_CHANGE_BINARY(name, functor, ...)                                                    \
+  void name##InPlace(const Tensor& a, const Tensor& b) {                                           \
+    changePair(k##functor##InPlace, functions::functor::kKeepsZero ? nullptr : &k##functor, a, b); \
+  }
+TENON_BINARY_IN_PLACE(TENON_CHANGE_BINARY)
+
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
   return gate::run(kWhere, {&condition, &a, &b});
 }
@@ -158,6 +196,8 @@ void appendBinary(OpDefs& ops) {
 #define TENON_LIST_BINARY(name, functor, ...) ops.push_back(&k##functor);
   TENON_BINARY_FUNCTIONS(TENON_LIST_BINARY)
   TENON_COMPARISONS(TENON_LIST_BINARY)
+#define TENON_LIST_IN_PLACE(name, functor, ...) ops.push_back(&k##functor##InPlace);
+  TENON_BINARY_IN_PLACE(TENON_LIST_IN_PLACE)
   ops.push_back(&kWhere);
 }
 

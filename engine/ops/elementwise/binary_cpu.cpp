@@ -92,8 +92,8 @@ void addBinary(Table& table, const char* id, Ask ask) {
 void addBools(Table& table) {
   table.add({"add", "reference", 0, kBool, &askPointwise<true>, &runBinary<Maximum, uint8_t>});
   table.add({"mul", "reference", 0, kBool, &askPointwise<true>, &runBinary<Mul, uint8_t>});
-  table.add({"add_", "reference", 0, kBool, &askInPlace, &runBinary<Maximum, uint8_t>});
-  table.add({"mul_", "reference", 0, kBool, &askInPlace, &runBinary<Mul, uint8_t>});
+  table.add({"add_", "reference", 0, kBool, askInPlace, &runBinary<Maximum, uint8_t>});
+  table.add({"mul_", "reference", 0, kBool, askInPlace, &runBinary<Mul, uint8_t>});
 }
 
 template <class F>
@@ -105,17 +105,6 @@ void addComparison(Table& table, const char* id) {
   table.add({id, "reference", 0, kI32, kAsk, &runComparison<F, int32_t>});
   table.add({id, "reference", 0, kI8, kAsk, &runComparison<F, int8_t>});
   table.add({id, "reference", 0, kU8 | kBool, kAsk, &runComparison<F, uint8_t>});
-}
-
-void addInPlaceUnary(Table& table) {
-  table.add({"relu_", "simd", 10, kF32, &askInPlace, &runUnary<Relu, Vec<float>>});
-  table.add({"relu_", "reference", 0, kF64, &askInPlace, &runUnary<Relu, double>});
-  addUnaryIntegers<Relu>(table, "relu_", &askInPlace);
-  table.add({"mul_scalar_", "simd", 10, kF32, &askInPlace, &runUnary<MulScalar, Vec<float>>});
-  table.add({"mul_scalar_", "reference", 0, kF64, &askInPlace, &runUnary<MulScalar, double>});
-  addUnaryIntegers<MulScalar>(table, "mul_scalar_", &askInPlace);
-  table.add({"axpy_", "simd", 10, kF32, &askInPlace, &runAxpy<Vec<float>>});
-  table.add({"axpy_", "reference", 0, kF64, &askInPlace, &runAxpy<double>});
 }
 
 }  // namespace
@@ -131,11 +120,16 @@ KernelList cpuKernels_binary() {
 #define TENON_ADD(name, functor, id, help) addComparison<functor>(table, id);
     TENON_COMPARISONS(TENON_ADD)
 #undef TENON_ADD
-    addBinary<Add>(table, "add_", &askInPlace);
-    addBinary<Sub>(table, "sub_", &askInPlace);
-    addBinary<Mul>(table, "mul_", &askInPlace);
+#define TENON_ADD(name, functor, id, help) \
+  addBinary<functor>(table, id, &askInPlaceAs<functor::kKeepsZero>);
+    TENON_BINARY_IN_PLACE(TENON_ADD)
+#undef TENON_ADD
+    addBinary<Add>(table, "add_", askInPlace);
+    addBinary<Sub>(table, "sub_", askInPlace);
+    addBinary<Mul>(table, "mul_", askInPlace);
+    table.add({"axpy_", "simd", 10, kF32, askInPlace, &runAxpy<Vec<float>>});
+    table.add({"axpy_", "reference", 0, kF64, askInPlace, &runAxpy<double>});
     table.add({"where", "reference", 0, kBool | kHalves, &askPointwise<true>, &runWhere});
-    addInPlaceUnary(table);
     addBools(table);
     return table;
   }();

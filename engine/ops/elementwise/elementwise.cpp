@@ -16,6 +16,13 @@ void refusePower(const OpDef& op, const Tensor& x, double exponent) {
                           exponent, describe(x)));
 }
 
+void refuseNumber(const OpDef& op, const Tensor& x, DType result, double number) {
+  throw Error(Code::Type,
+              fmt::format("[{}] x is written in place and keeps its type {}, which the "
+                          "result type {} can't be cast to: {} with {}",
+                          op.id, dtypeName(x.dtype()), dtypeName(result), describe(x), number));
+}
+
 OpDefList opDefs_elementwise();
 OpDefList opDefs_elementwise() {
   static const OpDefs kOps = [] {

@@ -40,12 +40,18 @@ namespace tenon {
 // bools f32, and an integer makes bools i64. A limit of clamp or hardTanh that is infinite is none.
 // @throws Error(Type) for bools where they have no meaning (neg, abs, rounding, ...), Error(Input)
 // for a negative power of integers.
-#define TENON_UNARY0(name, ...) TENON_API Tensor name(const Tensor& x);
-#define TENON_UNARY1(name, functor, id, help, first, firstDefault) \
-  TENON_API Tensor name(const Tensor& x, Number first = firstDefault);
+// `nameInPlace` writes the result over x, which keeps its shape, type and layout; see "In place".
+#define TENON_UNARY0(name, ...)           \
+  TENON_API Tensor name(const Tensor& x); \
+  TENON_API void name##InPlace(const Tensor& x);
+#define TENON_UNARY1(name, functor, id, help, first, firstDefault)     \
+  TENON_API Tensor name(const Tensor& x, Number first = firstDefault); \
+  TENON_API void name##InPlace(const Tensor& x, Number first = firstDefault);
 #define TENON_UNARY2(name, functor, id, help, first, firstDefault, second, secondDefault) \
   TENON_API Tensor name(const Tensor& x, Number first = firstDefault,                     \
-                        Number second = secondDefault);
+                        Number second = secondDefault);                                   \
+  TENON_API void name##InPlace(const Tensor& x, Number first = firstDefault,              \
+                               Number second = secondDefault);
 TENON_ARITHMETIC(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
 TENON_ACTIVATIONS(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
 TENON_EXPONENTIALS(TENON_UNARY0, TENON_UNARY1, TENON_UNARY2)
@@ -85,23 +91,24 @@ TENON_API Tensor logicalNot(const Tensor& x);
 /// a + weight (b - a); all three broadcast, of one floating type. Differentiable in all. Exact at
 /// weights 0 and 1.
 TENON_API Tensor lerp(const Tensor& a, const Tensor& b, const Tensor& weight);
-/// The same with one weight for all elements.
+/// The same with one weight for all elements, which is not rounded to the type of a and b.
 TENON_API Tensor lerp(const Tensor& a, const Tensor& b, double weight);
 /// x for x > 0, else weight * x, with one weight for all or one a channel.
 /// @param x [N, C, ...]; @param weight [1] or [C] (x of one axis: [1]), x's type
 /// @throws Error(Shape) if weight has another shape.
 TENON_API Tensor prelu(const Tensor& x, const Tensor& weight);
-/// First half * sigmoid(second half) of an axis, whose size must be even. @throws Error(Shape)
-TENON_API Tensor glu(const Tensor& x, int axis = -1);
 
 /// dy where y = relu(x) is above 0, else 0: relu's gradient in one pass, for operators that end in
 /// it. Not recorded. @param dy, y of one shape and type. @throws Error(Shape | Type)
 TENON_API Tensor reluBackward(const Tensor& dy, const Tensor& y);
 
 // In place. The changed tensor keeps its shape (b broadcasts to it), type and layout; each call
-// adds one to its version. The result is computed in the common type of both and converted.
+// adds one to its version, so that a backward pass that would read what was there before refuses.
+// The result is computed in the common type of both and converted. Differentiable; where the
+// gradient needs the old value (log, pow, ...) recording keeps a copy of it.
 // @throws Error(Shape) if b does not broadcast to a, Error(Type) if the common type is of a higher
-// category (floating into integer, integer into bool).
+// category (floating into integer, integer into bool), Error(Usage) for leaves and views that need
+// a gradient.
 
 /// a += b
 TENON_API void addInPlace(const Tensor& a, const Tensor& b);
@@ -109,14 +116,20 @@ TENON_API void addInPlace(const Tensor& a, const Tensor& b);
 TENON_API void subInPlace(const Tensor& a, const Tensor& b);
 /// a *= b. @throws Error(Usage) if b needs a gradient (the old a would be needed: use mul).
 TENON_API void mulInPlace(const Tensor& a, const Tensor& b);
+// a becomes div(a, b), pow(a, b), ...
+#define TENON_BINARY(name, ...) TENON_API void name##InPlace(const Tensor& a, const Tensor& b);
+TENON_BINARY_IN_PLACE(TENON_BINARY)
+#undef TENON_BINARY
 /// y += alpha * x
 TENON_API void axpyInPlace(const Tensor& y, const Tensor& x, double alpha);
-/// x *= factor. @throws Error(Type) for a floating factor of integers, as their product is f32.
-TENON_API void mulScalarInPlace(const Tensor& x, Number factor);
-/// x = max(x, 0)
-TENON_API void reluInPlace(const Tensor& x);
 /// Every element of t becomes `value` (the padding of a blocked t stays zero).
+/// @throws Error(Input) if t holds integers and `value` is not one of theirs: 300 or -1 in u8, 0.5,
+/// NaN. (PyTorch refuses most numbers out of range, but cuts fractions off.)
 TENON_API void fillInPlace(const Tensor& t, double value);
+/// x becomes `value` where `mask` (bool, broadcasts to x) is true; no gradient comes from there.
+/// @throws Error(Type) if mask is not bool, Error(Shape) if it does not broadcast to x,
+/// Error(Input) as fillInPlace.
+TENON_API void maskedFillInPlace(const Tensor& x, const Tensor& mask, double value);
 /// dst = src, which broadcasts to dst and is converted to its type.
 TENON_API void copyInPlace(const Tensor& dst, const Tensor& src);
 

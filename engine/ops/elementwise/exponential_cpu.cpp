@@ -9,7 +9,7 @@ namespace TENON_CPU_LEVEL {
 KernelList cpuKernels_exponential();
 KernelList cpuKernels_exponential() {
   static const auto kTable = [] {
-    KernelTable<128> table;
+    KernelTable<192> table;
     TENON_EXPONENTIALS(TENON_ADD_UNARY, TENON_ADD_UNARY, TENON_ADD_UNARY)
     return table;
   }();

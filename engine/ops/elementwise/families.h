@@ -9,6 +9,12 @@
 namespace tenon {
 
 using OpDefs = std::vector<const OpDef*>;
+
+/// Changes a in place by a and b, which is brought to a's full shape where a lies blocked. Where
+/// `op` would write into the padding of blocks: by `elsewhere` and a copy, if that is not null.
+void changePair(const OpDef& op, const OpDef* elsewhere, const Tensor& a, const Tensor& b,
+                const void* params = nullptr);
+
 void appendArithmetic(OpDefs& ops);
 void appendActivations(OpDefs& ops);
 void appendExponential(OpDefs& ops);

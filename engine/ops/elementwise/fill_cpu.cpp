@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPU kernel of "fill_": one value everywhere, in any layout; the padding of a blocked tensor stays
-// zero.
+// CPU kernels of "fill_" (one value everywhere) and "masked_fill_" (where a mask says so), in any
+// layout; the padding of a blocked tensor stays zero.
 #include "engine/backend/api/half.h"
 #include "engine/backend/cpu/loops.h"
 #include "engine/backend/cpu/pointwise.h"
@@ -59,8 +59,34 @@ int32_t runFillHalves(const TenonKernelArgs* args) {
   return fillAll(out, out.dtype == TENON_F16 ? tenonF16OfF32(value) : tenonBF16OfF32(value));
 }
 
+/// The padding of a blocked mask is false.
+template <class T>
+int32_t fillWhere(const TenonKernelArgs* args, T value) {
+  mapMixed([value](T x, uint8_t chosen) { return chosen ? value : x; },
+           Operand<T>{args->outputs[0]}, Operand<T>{args->inputs[0]},
+           Operand<uint8_t>{args->inputs[1]});
+  return TENON_OK;
+}
+
+template <class T>
+int32_t runMaskedFill(const TenonKernelArgs* args) {
+  return fillWhere(args, static_cast<T>(static_cast<const ScalarParams*>(args->params)->value));
+}
+
+int32_t runMaskedFillHalves(const TenonKernelArgs* args) {
+  const auto value = static_cast<float>(static_cast<const ScalarParams*>(args->params)->value);
+  const bool f16 = args->outputs[0].dtype == TENON_F16;
+  return fillWhere(args, f16 ? tenonF16OfF32(value) : tenonBF16OfF32(value));
+}
+
+void askMaskedFill(const TenonKernelArgs* args, TenonKernelQuery* answer) {
+  pointwiseWishes(args, answer, true, true);
+}
+
 void askFill(const TenonKernelArgs*, TenonKernelQuery*) {}  // any layout
 
+#define TENON_MASKED_FILL(type, T) \
+  { "masked_fill_", "reference", 0, TENON_DTYPE_BIT(type), &askMaskedFill, &runMaskedFill<T> }
 constexpr TenonKernel kKernels[] = {
     {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_F32), &askFill, &runFill<float>},
     {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &askFill, &runFill<double>},
@@ -71,6 +97,15 @@ constexpr TenonKernel kKernels[] = {
     {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_I8), &askFill, &runFill<int8_t>},
     {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_U8), &askFill, &runFill<uint8_t>},
     {"fill_", "reference", 0, TENON_DTYPE_BIT(TENON_BOOL), &askFill, &runFill<bool>},
+    {"masked_fill_", "reference", 0, TENON_DTYPE_BIT(TENON_F16) | TENON_DTYPE_BIT(TENON_BF16),
+     &askMaskedFill, &runMaskedFillHalves},
+    TENON_MASKED_FILL(TENON_F32, float),
+    TENON_MASKED_FILL(TENON_F64, double),
+    TENON_MASKED_FILL(TENON_I64, int64_t),
+    TENON_MASKED_FILL(TENON_I32, int32_t),
+    TENON_MASKED_FILL(TENON_I8, int8_t),
+    TENON_MASKED_FILL(TENON_U8, uint8_t),
+    TENON_MASKED_FILL(TENON_BOOL, bool),
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "engine/ops/reduce/reduce.h"
 #include "engine/ops/view/view.h"
 #include "engine/schema/param_map.h"
+#include "engine/tensor/fill_value.h"
 
 namespace tenon {
 namespace {
@@ -37,13 +38,21 @@ void mulGrad(GradCall& call) {
   call.gradInputs[0] = mul(call.gradOutputs[0], call.inputs[1]);
 }
 
-void mulScalarGrad(GradCall& call) {
-  call.gradInputs[0] = mulScalar(call.gradOutputs[0], call.as<UnaryParams>().a);
+void maskedFillGrad(GradCall& call) {
+  const Tensor& dy = call.gradOutputs[0];
+  if (call.needs(0))
+    call.gradInputs[0] = where(call.inputs[1], Tensor::zeros({}, dy.dtype(), dy.device()), dy);
 }
 
-void reluGrad(GradCall& call) {
-  const Tensor zero = Tensor::full({}, 0, call.gradOutputs[0].dtype());
-  call.gradInputs[0] = where(greater(call.outputs[0], zero), call.gradOutputs[0], zero);
+void maskedFillMeta(const OpCall& call, std::span<TensorMeta> out) {
+  needInputs(call, 2);
+  needType(call, 1, DType::Bool);
+  const Tensor& x = call.input(0);
+  if (!(broadcastShapes(x.shape(), call.input(1).shape(), call.op.id) == x.shape()))
+    throw Error(Code::Shape, fmt::format("[{}] mask does not broadcast to x, which keeps its "
+                                         "shape: {} and {}",
+                                         call.op.id, describe(call.input(1)), describe(x)));
+  out[0] = {x.shape(), x.dtype()};
 }
 
 void describeScalar(const void* params, ParamMap& out) {
@@ -60,6 +69,16 @@ std::vector<OpSample> pairSamples() {
 std::vector<OpSample> mulPairSamples() {
   auto samples = pairSamples();
   for (OpSample& sample : samples) sample.inputs[1].differentiable = false;
+  return samples;
+}
+std::vector<OpSample> maskedFillSamples() {
+  const auto params = sampleParams(ScalarParams{2});
+  auto samples = pairSamples();
+  for (OpSample& sample : samples) {
+    sample.inputs[1].values = Values::Bool;
+    sample.params = params;
+  }
+  samples.push_back({"mask of numbers", {{{2}}, {{2}}}, params, {"mask must be bool"}});
   return samples;
 }
 std::vector<OpSample> axpySamples() {
@@ -109,31 +128,6 @@ const OpDef kAxpy = {.id = "axpy_",
                      .grad = &axpyGrad,
                      .describe = &describeScalar,
                      .samples = &axpySamples};
-const OpDef kMulScalarInPlace = {.id = "mul_scalar_",
-                                 .help = "x *= factor",
-                                 .inputNames = {"x"},
-                                 .paramBytes = sizeof(UnaryParams),
-                                 .meta = &likeFirst,
-                                 .mutates = 1,
-                                 .grad = &mulScalarGrad,
-                                 .describe =
-                                     [](const void* params, ParamMap& out) {
-                                       out.set("factor",
-                                               static_cast<const UnaryParams*>(params)->a);
-                                     },
-                                 .samples =
-                                     [] {
-                                       return oneSamples(UnaryParams{-3, 0});
-                                     }};
-const OpDef kReluInPlace = {.id = "relu_",
-                            .help = "x = max(x, 0)",
-                            .inputNames = {"x"},
-                            .paramBytes = sizeof(UnaryParams),
-                            .meta = &likeFirst,
-                            .mutates = 1,
-                            .savesOutputs = 1,
-                            .grad = &reluGrad,
-                            .samples = [] { return oneSamples(UnaryParams{}); }};
 const OpDef kFill = {.id = "fill_",
                      .help = "Every element becomes value.",
                      .inputNames = {"t"},
@@ -143,6 +137,16 @@ const OpDef kFill = {.id = "fill_",
                      .grad = &overwriteGrad,
                      .describe = &describeScalar,
                      .samples = [] { return oneSamples(ScalarParams{3}); }};
+const OpDef kMaskedFill = {.id = "masked_fill_",
+                           .help = "x becomes value where mask is true.",
+                           .inputNames = {"x", "mask"},
+                           .paramBytes = sizeof(ScalarParams),
+                           .meta = &maskedFillMeta,
+                           .mutates = 1,
+                           .savesInputs = 2,
+                           .grad = &maskedFillGrad,
+                           .describe = &describeScalar,
+                           .samples = &maskedFillSamples};
 const OpDef kCopyInto = {.id = "copy_",
                          .help = "dst becomes src, which broadcasts to it.",
                          .inputNames = {"dst", "src"},
@@ -158,52 +162,66 @@ Tensor fitted(const Tensor& a, const Tensor& b) {
              : b;
 }
 
-void changePair(const OpDef& op, const Tensor& a, const Tensor& b, const void* params = nullptr) {
+/// Whether a lies in blocks of 8 channels that are not all in use.
+bool padded(const Tensor& a) { return a.defined() && a.layout().blocked() && a.size(1) % 8 != 0; }
+
+/// a as it was, for a graph that leads on to it.
+Tensor oldOf(const Tensor& a) { return a.requiresGrad() ? clone(a) : a; }
+
+}  // namespace
+
+void changePair(const OpDef& op, const OpDef* elsewhere, const Tensor& a, const Tensor& b,
+                const void* params) {
+  if (elsewhere && padded(a) && isFloating(a.dtype())) {
+    const Tensor old = oldOf(a);
+    copyInPlace(a, gate::run(*elsewhere, {&old, &b}, params));
+    return;
+  }
   const Tensor second = fitted(a, b);
   gate::run(op, {&a, &second}, params);
 }
 
-}  // namespace
+void changeOne(const OpDef& op, const OpDef& elsewhere, const Tensor& x, const UnaryParams& params,
+               bool keepsZero) {
+  if (keepsZero || !padded(x)) {
+    gate::run(op, {&x}, &params);
+    return;
+  }
+  const Tensor old = oldOf(x);
+  copyInPlace(x, gate::run(elsewhere, {&old}, &params));
+}
 
-void addInPlace(const Tensor& a, const Tensor& b) { changePair(kAddInPlace, a, b); }
-void subInPlace(const Tensor& a, const Tensor& b) { changePair(kSubInPlace, a, b); }
+void addInPlace(const Tensor& a, const Tensor& b) { changePair(kAddInPlace, nullptr, a, b); }
+void subInPlace(const Tensor& a, const Tensor& b) { changePair(kSubInPlace, nullptr, a, b); }
 void mulInPlace(const Tensor& a, const Tensor& b) {
   if (b.defined() && b.requiresGrad() && gate::threadState().gradMode)
     throw Error(Code::Usage, fmt::format("[mul_] the factor {} needs a gradient, for which the old "
                                          "value of {} would be gone: use mul",
                                          describe(b), describe(a)));
-  changePair(kMulInPlace, a, b);
+  changePair(kMulInPlace, nullptr, a, b);
 }
 void axpyInPlace(const Tensor& y, const Tensor& x, double alpha) {
   const ScalarParams params{alpha};
-  changePair(kAxpy, y, x, &params);
-}
-void mulScalarInPlace(const Tensor& x, Number factor) {
-  if (x.defined() && !isFloating(x.dtype()) && (!factor.integer || x.dtype() == DType::Bool))
-    throw Error(Code::Type,
-                fmt::format("[mul_scalar_] x is written in place and keeps its type {}, "
-                            "which the result type {} can't be cast to: {} times {}",
-                            dtypeName(x.dtype()), factor.integer ? "i64" : "f32", describe(x),
-                            factor.value));
-  const UnaryParams params{factor.value, 0};
-  gate::run(kMulScalarInPlace, {&x}, &params);
-}
-void reluInPlace(const Tensor& x) {
-  const UnaryParams params{};
-  gate::run(kReluInPlace, {&x}, &params);
+  changePair(kAxpy, nullptr, y, x, &params);
 }
 void fillInPlace(const Tensor& t, double value) {
+  if (t.defined()) needFillValue(value, t.dtype(), kFill.id);
   const ScalarParams params{value};
   gate::run(kFill, {&t}, &params);
 }
+void maskedFillInPlace(const Tensor& x, const Tensor& mask, double value) {
+  if (x.defined()) needFillValue(value, x.dtype(), kMaskedFill.id);
+  const ScalarParams params{value};
+  changePair(kMaskedFill, nullptr, x, mask, &params);
+}
 void copyInPlace(const Tensor& dst, const Tensor& src) {
   const bool convert = dst.defined() && src.defined() && dst.dtype() != src.dtype();
-  changePair(kCopyInto, dst, convert ? cast(src, dst.dtype()) : src);
+  changePair(kCopyInto, nullptr, dst, convert ? cast(src, dst.dtype()) : src);
 }
 
 void appendInPlace(OpDefs& ops) {
-  for (const OpDef* op : {&kAddInPlace, &kSubInPlace, &kMulInPlace, &kAxpy, &kMulScalarInPlace,
-                          &kReluInPlace, &kFill, &kCopyInto})
+  for (const OpDef* op :
+       {&kAddInPlace, &kSubInPlace, &kMulInPlace, &kAxpy, &kFill, &kMaskedFill, &kCopyInto})
     ops.push_back(op);
 }
 

@@ -118,22 +118,26 @@ int32_t runNot(const TenonKernelArgs* args) {
 constexpr auto kAsk = &askPointwise<false>;
 constexpr uint32_t kBytes = kI8 | kU8 | kBool;
 
-#define TENON_INTEGERS(id, run, F)                        \
-  {id, "reference", 0, kI64, kAsk, &run<F, int64_t>},     \
-      {id, "reference", 0, kI32, kAsk, &run<F, int32_t>}, \
-      {id, "reference", 0, kI8, kAsk, &run<F, int8_t>}, { \
-    id, "reference", 0, kU8, kAsk, &run<F, uint8_t>       \
+constexpr auto kAskInPlace = &askInPlaceAs<false>;
+
+#define TENON_INTEGERS(id, ask, run, F)                  \
+  {id, "reference", 0, kI64, ask, &run<F, int64_t>},     \
+      {id, "reference", 0, kI32, ask, &run<F, int32_t>}, \
+      {id, "reference", 0, kI8, ask, &run<F, int8_t>}, { \
+    id, "reference", 0, kU8, ask, &run<F, uint8_t>       \
   }
+#define TENON_BOTH(id, run, F) \
+  TENON_INTEGERS(id, kAsk, run, F), TENON_INTEGERS(id "_", kAskInPlace, run, F)
 #define TENON_BITS(id, run)                               \
   {id, "reference", 0, kI64, kAsk, &run<uint64_t>},       \
       {id, "reference", 0, kI32, kAsk, &run<uint32_t>}, { \
     id, "reference", 0, kBytes, kAsk, &run<uint8_t>       \
   }
 constexpr TenonKernel kKernels[] = {
-    TENON_INTEGERS("fmod", runDivision, Leaves),
-    TENON_INTEGERS("remainder", runDivision, LeavesOfFloor),
-    TENON_INTEGERS("floor_divide", runDivision, Floor),
-    TENON_INTEGERS("pow", runPair, Power),
+    TENON_BOTH("fmod", runDivision, Leaves),
+    TENON_BOTH("remainder", runDivision, LeavesOfFloor),
+    TENON_BOTH("floor_divide", runDivision, Floor),
+    TENON_BOTH("pow", runPair, Power),
     TENON_BITS("bitwise_and", runAnd),
     TENON_BITS("bitwise_or", runOr),
     TENON_BITS("bitwise_xor", runXor),

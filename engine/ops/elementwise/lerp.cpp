@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operator "lerp", and the pointwise functions that are made of other operators.
+// Operators "lerp" and "lerp_scalar", and the pointwise functions that are made of other operators.
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
@@ -9,6 +9,7 @@
 #include "engine/ops/meta.h"
 #include "engine/ops/reduce/reduce.h"
 #include "engine/ops/view/view.h"
+#include "engine/schema/param_map.h"
 
 namespace tenon {
 namespace {
@@ -50,6 +51,44 @@ const OpDef kLerp = {.id = "lerp",
                      .grad = &lerpGrad,
                      .samples = &lerpSamples};
 
+void lerpScalarMeta(const OpCall& call, std::span<TensorMeta> out) {
+  needInputs(call, 2);
+  needFloating(call, 0);
+  broadcastPair(call, out);
+}
+
+void lerpScalarGrad(GradCall& call) {
+  const double weight = call.as<ScalarParams>().value;
+  const auto give = [&call](size_t i, double share) {
+    call.gradInputs[i] = sumTo(mulScalar(call.gradOutputs[0], share), call.inputMetas[i].shape);
+  };
+  if (call.needs(0)) give(0, 1 - weight);
+  if (call.needs(1)) give(1, weight);
+}
+
+std::vector<OpSample> lerpScalarSamples() {
+  const auto near = sampleParams(ScalarParams{0.3}), far = sampleParams(ScalarParams{1.25});
+  return {{"same shape", {{{2, 3, 5}}, {{2, 3, 5}}}, near, {}},
+          {"blocks", {{{2, 16, 3, 3}}, {{2, 16, 3, 3}}}, far, {}},
+          {"padded blocks", {{{2, 5, 3, 3}}, {{2, 5, 3, 3}}}, near, {}},
+          {"broadcast", {{{3, 1}}, {{2, 1, 4}}}, far, {}},
+          {"shapes that do not broadcast", {{{2, 3}}, {{4}}}, near, {"axis -1", "[4]"}},
+          {"flags", {{{2}, SampleInput::Values::Bool}, {{2}}}, near, {"floating"}}};
+}
+
+// The number stays f64 up to the kernel: beside 16-bit tensors it is never rounded to their type.
+const OpDef kLerpScalar = {.id = "lerp_scalar",
+                           .help = "a + value (b - a), with one value for all elements.",
+                           .inputNames = {"a", "b"},
+                           .paramBytes = sizeof(ScalarParams),
+                           .meta = &lerpScalarMeta,
+                           .grad = &lerpScalarGrad,
+                           .describe =
+                               [](const void* params, ParamMap& out) {
+                                 out.set("value", static_cast<const ScalarParams*>(params)->value);
+                               },
+                           .samples = &lerpScalarSamples};
+
 void needDefined(const Tensor& x, const char* op, const char* name) {
   if (!x.defined())
     throw Error(Code::Usage, fmt::format("[{}] {} is undefined: it holds no tensor", op, name));
@@ -62,8 +101,8 @@ Tensor lerp(const Tensor& a, const Tensor& b, const Tensor& weight) {
 }
 
 Tensor lerp(const Tensor& a, const Tensor& b, double weight) {
-  needDefined(a, "lerp", "a");
-  return lerp(a, b, Tensor::full({}, weight, a.dtype()));
+  const ScalarParams params{weight};
+  return gate::run(kLerpScalar, {&a, &b}, &params);
 }
 
 Tensor logicalNot(const Tensor& x) {
@@ -86,16 +125,9 @@ Tensor prelu(const Tensor& x, const Tensor& weight) {
   return leakyReluBy(x, reshape(weight, shape));
 }
 
-Tensor glu(const Tensor& x, int axis) {
-  needDefined(x, "glu", "x");
-  const int at = normalizeAxis(axis, x.ndim(), "glu");
-  const int64_t half = x.ndim() ? x.size(at) / 2 : 0;
-  if (half * 2 != (x.ndim() ? x.size(at) : 1))
-    throw Error(Code::Shape,
-                fmt::format("[glu] axis {} of {} has no two equal halves", axis, describe(x)));
-  return mul(narrow(x, at, 0, half), sigmoid(narrow(x, at, half, half)));
+void appendLerp(OpDefs& ops) {
+  ops.push_back(&kLerp);
+  ops.push_back(&kLerpScalar);
 }
-
-void appendLerp(OpDefs& ops) { ops.push_back(&kLerp); }
 
 }  // namespace tenon

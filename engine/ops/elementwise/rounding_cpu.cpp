@@ -8,7 +8,7 @@ namespace TENON_CPU_LEVEL {
 KernelList cpuKernels_rounding();
 KernelList cpuKernels_rounding() {
   static const auto kTable = [] {
-    KernelTable<128> table;
+    KernelTable<192> table;
     TENON_ROUNDING(TENON_ADD_UNARY, TENON_ADD_UNARY, TENON_ADD_UNARY)
     return table;
   }();

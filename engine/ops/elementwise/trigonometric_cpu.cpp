@@ -9,7 +9,7 @@ namespace TENON_CPU_LEVEL {
 KernelList cpuKernels_trigonometric();
 KernelList cpuKernels_trigonometric() {
   static const auto kTable = [] {
-    KernelTable<128> table;
+    KernelTable<192> table;
     TENON_TRIGONOMETRIC(TENON_ADD_UNARY, TENON_ADD_UNARY, TENON_ADD_UNARY)
     return table;
   }();

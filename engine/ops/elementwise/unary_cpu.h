@@ -81,9 +81,11 @@ template <bool KeepsZero>
 void askPointwise(const TenonKernelArgs* args, TenonKernelQuery* answer) {
   pointwiseWishes(args, answer, KeepsZero);
 }
-inline void askInPlace(const TenonKernelArgs* args, TenonKernelQuery* answer) {
-  pointwiseWishes(args, answer, true, true);
+template <bool KeepsZero>
+void askInPlaceAs(const TenonKernelArgs* args, TenonKernelQuery* answer) {
+  pointwiseWishes(args, answer, KeepsZero, true);
 }
+inline constexpr auto askInPlace = &askInPlaceAs<true>;
 
 inline constexpr uint32_t kF32 = TENON_DTYPE_BIT(TENON_F32);
 inline constexpr uint32_t kF64 = TENON_DTYPE_BIT(TENON_F64);
@@ -117,13 +119,21 @@ void addUnaryIntegers(Table& table, const char* id,
   table.add({id, "reference", 0, kU8, ask, &runUnaryIntegers<F, uint8_t, Short>});
 }
 
-/// The kernels of one function: forward, and backward where the gradient needs something saved.
 template <class F, class Table>
-void addUnary(Table& table, const char* id, const char* backwardId) {
+void addUnaryForward(Table& table, const char* id,
+                     void (*ask)(const TenonKernelArgs*, TenonKernelQuery*)) {
+  table.add({id, "simd", 10, kF32, ask, &runUnary<F, Vec<float>>});
+  table.add({id, "reference", 0, kF64, ask, &runUnary<F, double>});
+  if constexpr (F::kIntegers) addUnaryIntegers<F>(table, id, ask);
+}
+
+/// The kernels of one function: forward, in place, and backward where the gradient needs something
+/// saved.
+template <class F, class Table>
+void addUnary(Table& table, const char* id, const char* inPlaceId, const char* backwardId) {
   constexpr auto kAsk = &askPointwise<F::kKeepsZero>;
-  table.add({id, "simd", 10, kF32, kAsk, &runUnary<F, Vec<float>>});
-  table.add({id, "reference", 0, kF64, kAsk, &runUnary<F, double>});
-  if constexpr (F::kIntegers) addUnaryIntegers<F>(table, id, kAsk);
+  addUnaryForward<F>(table, id, kAsk);
+  addUnaryForward<F>(table, inPlaceId, &askInPlaceAs<F::kKeepsZero>);
   if constexpr (F::kSaves != functions::Saves::Nothing) {
     table.add({backwardId, "simd", 10, kF32, kAsk, &runUnaryBackward<F, Vec<float>>});
     table.add({backwardId, "reference", 0, kF64, kAsk, &runUnaryBackward<F, double>});
@@ -134,4 +144,4 @@ void addUnary(Table& table, const char* id, const char* backwardId) {
 }  // namespace tenon::cpu
 
 #define TENON_ADD_UNARY(name, functor, id, ...) \
-  addUnary<functions::functor>(table, id, id "_backward");
+  addUnary<functions::functor>(table, id, id "_", id "_backward");

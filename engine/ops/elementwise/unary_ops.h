@@ -66,6 +66,11 @@ std::vector<OpSample> unarySamples(const UnaryParams& params, bool backward) {
 
 /// @throws Error(Input): integers have no negative powers.
 [[noreturn]] void refusePower(const OpDef& op, const Tensor& x, double exponent);
+/// @throws Error(Type): x is changed in place, but x and the number give another type.
+[[noreturn]] void refuseNumber(const OpDef& op, const Tensor& x, DType result, double number);
+/// Changes x by `op`; where that would write into the padding of blocks, by `elsewhere` and a copy.
+void changeOne(const OpDef& op, const OpDef& elsewhere, const Tensor& x, const UnaryParams& params,
+               bool keepsZero);
 
 /// Whether a function's options are limits. Beside other options integers stay integers only if
 /// these are integers: an infinite number is floating.
@@ -96,32 +101,53 @@ Tensor runWithNumbers(const OpDef& op, const Tensor& x, Number first, Number sec
   return gate::run(op, {&x}, &params);
 }
 
+/// A call that changes x, with numbers. @throws Error(Type) where the result is of another type.
+template <class F>
+void changeWithNumbers(const OpDef& op, const OpDef& elsewhere, const Tensor& x, Number first,
+                       Number second) {
+  const UnaryParams params{first.value, second.value};
+  if constexpr (F::kIntegers)
+    if (x.defined() && !isFloating(x.dtype())) {
+      const bool whole = keepsIntegers<F>(first) && keepsIntegers<F>(second);
+      if (F::kNatural && whole && params.a < 0) refusePower(op, x, params.a);
+      if (!whole || x.dtype() == DType::Bool)
+        refuseNumber(op, x, whole ? DType::I64 : DType::F32, params.a);
+    }
+  changeOne(op, elsewhere, x, params, F::kKeepsZero);
+}
+
 }  // namespace tenon
 
-// One row -> two operators and the public function.
-#define TENON_UNARY_OPS(functor, opId, opHelp, params, describeRule)                    \
-  const OpDef k##functor##Backward = {                                                  \
-      .id = opId "_backward",                                                           \
-      .help = "Gradient of " opId ".",                                                  \
-      .inputNames = {"dy", "saved"},                                                    \
-      .paramBytes = sizeof(UnaryParams),                                                \
-      .meta = &unaryBackwardMeta,                                                       \
-      .describe = describeRule,                                                         \
-      .samples = [] { return unarySamples<functions::functor>(params, true); }};        \
-  const OpDef k##functor = {                                                            \
-      .id = opId,                                                                       \
-      .help = opHelp,                                                                   \
-      .inputNames = {"x"},                                                              \
-      .paramBytes = sizeof(UnaryParams),                                                \
-      .meta = &likeFirst,                                                               \
-      .promotes = functions::functor::kIntegers ? 0u : 1u,                              \
-      .promotesToFloating = !functions::functor::kIntegers,                             \
-      .savesInputs = functions::functor::kSaves == functions::Saves::Input ? 1u : 0u,   \
-      .savesOutputs = functions::functor::kSaves == functions::Saves::Output ? 1u : 0u, \
-      .grad = unaryGrad<functions::functor, k##functor##Backward>(),                    \
-      .gradDifferentiable = &unaryGradTraced<functions::functor>,                       \
-      .autocast = autocastOf(functions::functor::kAutocast),                            \
-      .describe = describeRule,                                                         \
+// One row -> three operators and the public functions.
+#define TENON_UNARY_OPS(functor, opId, opHelp, params, describeRule)                        \
+  const OpDef k##functor##Backward = {                                                      \
+      .id = opId "_backward",                                                               \
+      .help = "Gradient of " opId ".",                                                      \
+      .inputNames = {"dy", "saved"},                                                        \
+      .paramBytes = sizeof(UnaryParams),                                                    \
+      .meta = &unaryBackwardMeta,                                                           \
+      .describe = describeRule,                                                             \
+      .samples = [] { return unarySamples<functions::functor>(params, true); }};            \
+  TENON_UNARY_OP(functor, , opId, opHelp, params, describeRule, 0u,                         \
+                 autocastOf(functions::functor::kAutocast))                                 \
+  TENON_UNARY_OP(functor, InPlace, opId "_", opHelp "; in place", params, describeRule, 1u, \
+                 AutocastClass::AsIs)
+#define TENON_UNARY_OP(functor, how, opId, opHelp, params, describeRule, changes, autocastClass) \
+  const OpDef k##functor##how = {                                                                \
+      .id = opId,                                                                                \
+      .help = opHelp,                                                                            \
+      .inputNames = {"x"},                                                                       \
+      .paramBytes = sizeof(UnaryParams),                                                         \
+      .meta = &likeFirst,                                                                        \
+      .promotes = functions::functor::kIntegers ? 0u : 1u,                                       \
+      .promotesToFloating = !functions::functor::kIntegers,                                      \
+      .mutates = changes,                                                                        \
+      .savesInputs = functions::functor::kSaves == functions::Saves::Input ? 1u : 0u,            \
+      .savesOutputs = functions::functor::kSaves == functions::Saves::Output ? 1u : 0u,          \
+      .grad = unaryGrad<functions::functor, k##functor##Backward>(),                             \
+      .gradDifferentiable = &unaryGradTraced<functions::functor>,                                \
+      .autocast = autocastClass,                                                                 \
+      .describe = describeRule,                                                                  \
       .samples = [] { return unarySamples<functions::functor>(params, false); }};
 
 #define TENON_DEFINE_UNARY0(name, functor, id, help) \
@@ -138,20 +164,30 @@ Tensor runWithNumbers(const OpDef& op, const Tensor& x, Number first, Number sec
                     out.set(#second, static_cast<const UnaryParams*>(params)->b);                \
                   })
 
-#define TENON_CALL_UNARY0(name, functor, id, help) \
-  Tensor name(const Tensor& x) {                   \
-    constexpr UnaryParams kParams{};               \
-    return gate::run(k##functor, {&x}, &kParams);  \
+#define TENON_CALL_UNARY0(name, functor, id, help)                                                \
+  Tensor name(const Tensor& x) {                                                                  \
+    constexpr UnaryParams kParams{};                                                              \
+    return gate::run(k##functor, {&x}, &kParams);                                                 \
+  }                                                                                               \
+  void name##InPlace(const Tensor& x) {                                                           \
+    changeOne(k##functor##InPlace, k##functor, x, UnaryParams{}, functions::functor::kKeepsZero); \
   }
-#define TENON_CALL_UNARY1(name, functor, id, help, first, firstDefault) \
-  Tensor name(const Tensor& x, Number first) {                          \
-    return runWithNumbers<functions::functor>(k##functor, x, first, 0); \
+#define TENON_CALL_UNARY1(name, functor, id, help, first, firstDefault)                  \
+  Tensor name(const Tensor& x, Number first) {                                           \
+    return runWithNumbers<functions::functor>(k##functor, x, first, 0);                  \
+  }                                                                                      \
+  void name##InPlace(const Tensor& x, Number first) {                                    \
+    changeWithNumbers<functions::functor>(k##functor##InPlace, k##functor, x, first, 0); \
   }
 #define TENON_CALL_UNARY2(name, functor, id, help, first, firstDefault, second, secondDefault) \
   Tensor name(const Tensor& x, Number first, Number second) {                                  \
     return runWithNumbers<functions::functor>(k##functor, x, first, second);                   \
+  }                                                                                            \
+  void name##InPlace(const Tensor& x, Number first, Number second) {                           \
+    changeWithNumbers<functions::functor>(k##functor##InPlace, k##functor, x, first, second);  \
   }
 
 #define TENON_LIST_UNARY(name, functor, ...) \
   ops.push_back(&k##functor);                \
+  ops.push_back(&k##functor##InPlace);       \
   if (functions::functor::kSaves != functions::Saves::Nothing) ops.push_back(&k##functor##Backward);

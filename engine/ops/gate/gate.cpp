@@ -243,6 +243,33 @@ void leaveEdge(const Passage& p, Outputs& outputs) {
   }
 }
 
+/// Inputs as the gradient needs them: what the operator is about to change as it was, in a copy.
+struct Kept {
+  SmallVector<Tensor, 2> copies;
+  SmallVector<const Tensor*, 8> inputs;  // empty: nothing to keep
+};
+
+[[gnu::noinline]] void keepOld(const Passage& p, Kept& kept) {
+  const uint64_t changed = p.op.mutates & p.op.savesInputs;
+  kept.copies.reserve(p.inputs.size());  // so that nothing moves
+  for (size_t i = 0; i < p.inputs.size(); ++i) {
+    kept.inputs.push_back(p.edge ? p.inputs[i] : p.used[i]);
+    if (!((changed >> i) & 1u) || !present(p.inputs[i])) continue;
+    kept.copies.push_back(convertedCopy(*p.inputs[i], p.inputs[i]->dtype(), p.launches));
+    kept.inputs.back() = &kept.copies.back();
+  }
+}
+
+const void* recordCall(const Passage& p, const Kept& kept, Outputs& outputs) {
+  TensorList used;
+  if (!kept.inputs.empty()) {
+    used = {kept.inputs.data(), kept.inputs.size()};
+  } else if (!p.edge) {
+    used = {p.used.data(), p.used.size()};
+  }
+  return gRecorder.record({p.op, p.inputs, used, {outputs.data(), outputs.size()}, p.params});
+}
+
 void callView(Passage& p, Outputs& outputs) {
   const int64_t start = p.state.listeners.empty() ? 0 : monotonicNs();
   outputs.push_back(p.op.view({p.op, p.inputs, p.params}));
@@ -292,19 +319,16 @@ void callView(Passage& p, Outputs& outputs) {
   grantInputs(p, wishes);
   const int64_t launchNs = heard ? monotonicNs() : 0;
   makeOutputs(p, wishes, outputs);
+  Kept kept;
+  if (gradient && (p.op.mutates & p.op.savesInputs)) [[unlikely]]
+    keepOld(p, kept);
   launch(p, kernel);
   if (heard) [[unlikely]]
     note(p, kernel, launchNs);
   if (p.edge) leaveEdge(p, outputs);
   if (writing) [[unlikely]]
     bumpVersions(p);
-  const void* node = nullptr;
-  if (gradient && p.op.grad)
-    node = gRecorder.record({p.op,
-                             p.inputs,
-                             p.edge ? TensorList{} : TensorList{p.used.data(), p.used.size()},
-                             {outputs.data(), outputs.size()},
-                             p.params});
+  const void* node = gradient && p.op.grad ? recordCall(p, kept, outputs) : nullptr;
   if (heard) [[unlikely]]
     tell(p, {outputs.data(), outputs.size()}, &kernel, node, start);
 }

@@ -7,18 +7,10 @@
 #include "engine/backend/cpu/math.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/cpu/tails.h"
+#include "engine/backend/cpu/views.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
-
-template <class T>
-const T* valuesOf(const TenonTensorView& v) {
-  return static_cast<const T*>(v.data);
-}
-template <class T>
-T* roomOf(const TenonTensorView& v) {
-  return static_cast<T*>(v.data);
-}
 
 /// Runs body(state, gates, n) for n lanes of units: their first element in [N, H] and, of the first
 /// gate, in [N, 3 H].
@@ -40,8 +32,8 @@ int32_t forward(const TenonKernelArgs* args) {
   const T* projected = valuesOf<T>(args->inputs[0]);
   const T* carried = valuesOf<T>(args->inputs[1]);
   const T* hidden = valuesOf<T>(args->inputs[2]);
-  T* y = roomOf<T>(args->outputs[0]);
-  T* gates = roomOf<T>(args->outputs[1]);
+  T* y = dataOf<T>(args->outputs[0]);
+  T* gates = dataOf<T>(args->outputs[1]);
   overUnits<T>(args->inputs[2], [&](int64_t state, int64_t gate, int64_t n) {
     const auto x = [&](int64_t which) { return take(projected + gate + which * size, n); };
     const auto h = [&](int64_t which) { return take(carried + gate + which * size, n); };
@@ -64,9 +56,9 @@ int32_t backward(const TenonKernelArgs* args) {
   const T* carried = valuesOf<T>(args->inputs[1]);
   const T* hidden = valuesOf<T>(args->inputs[2]);
   const T* gates = valuesOf<T>(args->inputs[3]);
-  T* dprojected = roomOf<T>(args->outputs[0]);
-  T* dcarried = roomOf<T>(args->outputs[1]);
-  T* dhidden = roomOf<T>(args->outputs[2]);
+  T* dprojected = dataOf<T>(args->outputs[0]);
+  T* dcarried = dataOf<T>(args->outputs[1]);
+  T* dhidden = dataOf<T>(args->outputs[2]);
   overUnits<T>(args->inputs[2], [&](int64_t state, int64_t gate, int64_t n) {
     const V one(1.0), given = take(dy + state, n);
     const V reset = take(gates + gate, n), update = take(gates + gate + size, n);

@@ -10,6 +10,7 @@
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/index/families.h"
 #include "engine/ops/view/view.h"
+#include "engine/tensor/fill_value.h"
 
 namespace tenon {
 namespace {
@@ -41,6 +42,7 @@ OpDefList opDefs_index() {
 Tensor scatter(const Tensor& x, int axis, const Tensor& index, double value) {
   needDefined(x, "scatter", "x");
   needDefined(index, "scatter", "index");
+  needFillValue(value, x.dtype(), "scatter");
   return scatter(x, axis, index, expand(Tensor::full({}, value, x.dtype()), index.shape()));
 }
 
@@ -50,6 +52,7 @@ Tensor maskedFill(const Tensor& x, const Tensor& mask, double value) {
   if (!(broadcastShapes(x.shape(), mask.shape(), "masked_fill") == x.shape()))
     throw Error(Code::Shape, fmt::format("[masked_fill] mask does not broadcast to x: {} and {}",
                                          describe(mask), describe(x)));
+  needFillValue(value, x.dtype(), "masked_fill");
   return where(mask, Tensor::full({}, value, x.dtype()), x);
 }
 

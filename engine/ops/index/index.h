@@ -34,7 +34,7 @@ TENON_API Tensor gather(const Tensor& x, int axis, const Tensor& index);
 /// x with y[i][index[i][j][k]][k] = src[i][j][k] for axis 1; src has index's shape. Of several
 /// writes to one place the last counts, but each of them gets that place's gradient.
 TENON_API Tensor scatter(const Tensor& x, int axis, const Tensor& index, const Tensor& src);
-/// The same with one value for all places.
+/// The same with one value for all places. @throws Error(Input) as fillInPlace
 TENON_API Tensor scatter(const Tensor& x, int axis, const Tensor& index, double value);
 /// As scatter, but src is added to what is there, in row-major order. f32, f64, i64, i32.
 TENON_API Tensor scatterAdd(const Tensor& x, int axis, const Tensor& index, const Tensor& src);
@@ -42,7 +42,7 @@ TENON_API Tensor scatterAdd(const Tensor& x, int axis, const Tensor& index, cons
 TENON_API Tensor indexSelect(const Tensor& x, int axis, const Tensor& index);
 /// x with the k-th part of src added at index[k] of an axis. f32, f64, i64, i32.
 TENON_API Tensor indexAdd(const Tensor& x, int axis, const Tensor& index, const Tensor& src);
-/// x, but `value` where `mask` (bool, broadcast to x) is true.
+/// x, but `value` where `mask` (bool, broadcast to x) is true. @throws Error(Input) as fillInPlace
 TENON_API Tensor maskedFill(const Tensor& x, const Tensor& mask, double value);
 /// The elements of x where `mask` (bool; both broadcast) is true, in row-major order: [K]. Reads
 /// the mask on the host.

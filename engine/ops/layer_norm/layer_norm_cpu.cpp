@@ -10,7 +10,8 @@
 
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/parallel.h"
-#include "engine/backend/cpu/simd.h"
+#include "engine/backend/cpu/tails.h"
+#include "engine/backend/cpu/views.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
@@ -34,10 +35,6 @@ Rows rowsOf(const TenonTensorView& x, const LayerNormParams& p) {
 const LayerNormParams& paramsOf(const TenonKernelArgs* args) {
   return *static_cast<const LayerNormParams*>(args->params);
 }
-template <class T>
-const T* valuesOf(const TenonTensorView& v) {
-  return v.ndim < 0 ? nullptr : static_cast<const T*>(v.data);
-}
 
 /// Calls body(k, at, n) for the vectors of a row: n lanes from element `at`, k going round 0..3.
 template <class Body>
@@ -53,23 +50,6 @@ TENON_INLINE void forVectors(int64_t width, Body&& body) {
   if (at < width) body(0, at, width - at);
 }
 
-TENON_INLINE V take(const float* from, int64_t n) {
-  return n == kLanes ? V::load(from) : V::loadTail(from, n);
-}
-TENON_INLINE void put(V value, float* to, int64_t n) {
-  if (n == kLanes) {
-    value.store(to);
-  } else {
-    value.storeTail(to, n);
-  }
-}
-/// The first n lanes of v, zeros after.
-TENON_INLINE V firstLanes(V v, int64_t n) {
-  if (n == kLanes) return v;
-  float lanes[kLanes];
-  v.store(lanes);
-  return V::loadTail(lanes, n);
-}
 TENON_INLINE double total(const V (&parts)[4]) {
   return static_cast<double>(sumLanes((parts[0] + parts[1]) + (parts[2] + parts[3])));
 }
@@ -102,9 +82,9 @@ int32_t forward(const TenonKernelArgs* args) {
   const LayerNormParams& p = paramsOf(args);
   const Rows r = rowsOf(args->inputs[0], p);
   const auto* x = valuesOf<float>(args->inputs[0]);
-  auto* y = static_cast<float*>(args->outputs[0].data);
-  auto* mean = static_cast<float*>(args->outputs[1].data);
-  auto* rstd = static_cast<float*>(args->outputs[2].data);
+  auto* y = dataOf<float>(args->outputs[0]);
+  auto* mean = dataOf<float>(args->outputs[1]);
+  auto* rstd = dataOf<float>(args->outputs[2]);
   parallelFor(r.count, 1 + 16384 / r.width, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       forwardRow(x + i * r.width, valuesOf<float>(args->inputs[1]),
@@ -146,7 +126,7 @@ int32_t backward(const TenonKernelArgs* args) {
   if (!parts) return TENON_OUT_OF_MEMORY;
   const auto* dy = valuesOf<float>(args->inputs[0]);
   const auto* x = valuesOf<float>(args->inputs[1]);
-  auto* dx = static_cast<float*>(args->outputs[0].data);
+  auto* dx = dataOf<float>(args->outputs[0]);
   const int64_t grain = r.count * width < 16384 ? r.shards() + 1 : 1;
   parallelFor(r.shards(), grain, [&](int64_t begin, int64_t end) {
     for (int64_t s = begin; s < end; ++s) {
@@ -158,8 +138,8 @@ int32_t backward(const TenonKernelArgs* args) {
                     dx + i * width, own, own + width);
     }
   });
-  auto* dgamma = static_cast<float*>(args->outputs[1].data);
-  auto* dbeta = static_cast<float*>(args->outputs[2].data);
+  auto* dgamma = dataOf<float>(args->outputs[1]);
+  auto* dbeta = dataOf<float>(args->outputs[2]);
   for (int64_t i = 0; i < width; ++i) {
     float g = 0, b = 0;
     for (int64_t s = 0; s < r.shards(); ++s) {
@@ -180,7 +160,7 @@ int32_t referenceForward(const TenonKernelArgs* args) {
   const auto width = static_cast<double>(r.width);
   for (int64_t i = 0; i < r.count; ++i) {
     const double* x = valuesOf<double>(args->inputs[0]) + i * r.width;
-    double* y = static_cast<double*>(args->outputs[0].data) + i * r.width;
+    double* y = dataOf<double>(args->outputs[0]) + i * r.width;
     double sum = 0, squares = 0;
     for (int64_t j = 0; j < r.width; ++j) sum += x[j];
     const double mean = sum / width;
@@ -188,8 +168,8 @@ int32_t referenceForward(const TenonKernelArgs* args) {
     const double rstd = 1.0 / sqrt(squares / width + paramsOf(args).eps);
     for (int64_t j = 0; j < r.width; ++j)
       y[j] = (x[j] - mean) * rstd * (gamma ? gamma[j] : 1.0) + (beta ? beta[j] : 0.0);
-    static_cast<double*>(args->outputs[1].data)[i] = mean;
-    static_cast<double*>(args->outputs[2].data)[i] = rstd;
+    dataOf<double>(args->outputs[1])[i] = mean;
+    dataOf<double>(args->outputs[2])[i] = rstd;
   }
   return TENON_OK;
 }
@@ -197,13 +177,13 @@ int32_t referenceForward(const TenonKernelArgs* args) {
 int32_t referenceBackward(const TenonKernelArgs* args) {
   const Rows r = rowsOf(args->inputs[1], paramsOf(args));
   const double* gamma = valuesOf<double>(args->inputs[2]);
-  double* dgamma = static_cast<double*>(args->outputs[1].data);
-  double* dbeta = static_cast<double*>(args->outputs[2].data);
+  double* dgamma = dataOf<double>(args->outputs[1]);
+  double* dbeta = dataOf<double>(args->outputs[2]);
   for (int64_t j = 0; j < r.width; ++j) dgamma[j] = dbeta[j] = 0;
   for (int64_t i = 0; i < r.count; ++i) {
     const double* dy = valuesOf<double>(args->inputs[0]) + i * r.width;
     const double* x = valuesOf<double>(args->inputs[1]) + i * r.width;
-    double* dx = static_cast<double*>(args->outputs[0].data) + i * r.width;
+    double* dx = dataOf<double>(args->outputs[0]) + i * r.width;
     const double mean = valuesOf<double>(args->inputs[3])[i];
     const double rstd = valuesOf<double>(args->inputs[4])[i];
     double plain = 0, along = 0;

@@ -8,7 +8,7 @@
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/gemm.h"
 #include "engine/backend/cpu/parallel.h"
-#include "engine/backend/cpu/simd.h"
+#include "engine/backend/cpu/tails.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
@@ -80,7 +80,7 @@ Vec<float> columnSums(const float* from, int64_t rows, int64_t ld, int64_t width
     const int64_t end = start + kBand < rows ? start + kBand : rows;
     for (int64_t i = start; i < end; ++i) {
       const float* at = from + i * ld;
-      band = band + (width == 8 ? Vec<float>::load(at) : Vec<float>::loadTail(at, width));
+      band = band + take(at, width);
     }
     total = total + band;
   }
@@ -102,7 +102,7 @@ void biasGradient(const TenonTensorView& dyView, float* db) {
   parallelFor((dy.cols + 7) / 8, grain, [&](int64_t begin, int64_t end) {
     for (int64_t j = begin * 8; j < end * 8 && j < dy.cols; j += 8) {
       const int64_t width = dy.cols - j < 8 ? dy.cols - j : 8;
-      columnSums(from + j, dy.rows, dy.ld, width).storeTail(db + j, width);
+      put(columnSums(from + j, dy.rows, dy.ld, width), db + j, width);
     }
   });
 }

@@ -22,9 +22,7 @@
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
 
-using lstm_steps::roomOf;
 using lstm_steps::Steps;
-using lstm_steps::valuesOf;
 
 using V = Vec<float>;
 constexpr int64_t kLanes = V::kLanes;
@@ -124,9 +122,9 @@ int32_t forward(const TenonKernelArgs* args) {
                valuesOf<float>(in[2]),
                valuesOf<float>(in[3]),
                nullptr,
-               roomOf<float>(args->outputs[0]),
-               roomOf<float>(args->outputs[1]),
-               roomOf<float>(args->outputs[2])};
+               dataOf<float>(args->outputs[0]),
+               dataOf<float>(args->outputs[1]),
+               dataOf<float>(args->outputs[2])};
   const Workspace packed(*args->host, bytesFor<float>(f.blocks() * 2 * s.hidden * kPanel));
   if (!packed.as<float>()) return TENON_OUT_OF_MEMORY;
   f.packed = packed.as<float>();
@@ -269,9 +267,9 @@ int32_t backward(const TenonKernelArgs* args) {
   if (!room.as<float>()) return TENON_OUT_OF_MEMORY;
   b.packed = room.as<float>();
   b.dgates = b.packed + packed;
-  b.db = roomOf<float>(args->outputs[3]);
-  b.dh = roomOf<float>(args->outputs[4]);
-  b.dc = roomOf<float>(args->outputs[5]);
+  b.db = dataOf<float>(args->outputs[3]);
+  b.dh = dataOf<float>(args->outputs[4]);
+  b.dc = dataOf<float>(args->outputs[5]);
   for (int64_t i = 0; i < 4 * s.hidden; ++i) b.db[i] = 0;
   for (int64_t i = 0; i < s.states(); ++i) b.dh[i] = b.dc[i] = 0;
   overBlocks(b.blocks(), b.products(), [&](int64_t block) { packPanel(b, block); });

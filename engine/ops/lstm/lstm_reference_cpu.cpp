@@ -9,9 +9,7 @@
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
 
-using lstm_steps::roomOf;
 using lstm_steps::Steps;
-using lstm_steps::valuesOf;
 
 double squash(double x) { return 1 / (1 + exp(-x)); }
 
@@ -41,9 +39,9 @@ int32_t forward(const TenonKernelArgs* args) {
   const auto& in = args->inputs;
   const Steps s = lstm_steps::stepsOf(in[0], in[4], in[6],
                                       static_cast<const LstmParams*>(args->params)->backwards);
-  auto* hiddens = roomOf<double>(args->outputs[0]);
-  auto* cells = roomOf<double>(args->outputs[1]);
-  auto* gates = roomOf<double>(args->outputs[2]);
+  auto* hiddens = dataOf<double>(args->outputs[0]);
+  auto* cells = dataOf<double>(args->outputs[1]);
+  auto* gates = dataOf<double>(args->outputs[2]);
   const double* bias = valuesOf<double>(in[3]);
   const int64_t size = s.hidden, width = 4 * size;
   lstm_steps::projectInputs(*args, s, valuesOf<double>(in[0]), valuesOf<double>(in[1]), gates);
@@ -108,8 +106,8 @@ void stepBack(const TenonKernelArgs& args, const Steps& s, int64_t k, double* dg
   const double* before =
       k > 0 ? valuesOf<double>(in[9]) + s.at(k - 1) * s.states() : valuesOf<double>(in[6]);
   const double* gates = valuesOf<double>(in[10]) + t * s.gates();
-  auto* dh = roomOf<double>(args.outputs[4]);
-  auto* dc = roomOf<double>(args.outputs[5]);
+  auto* dh = dataOf<double>(args.outputs[4]);
+  auto* dc = dataOf<double>(args.outputs[5]);
   addOutside(atStep(0), s.states(), dh);
   addOutside(atStep(1), s.states(), dc);
   double* own = dgates + t * s.gates();
@@ -117,7 +115,7 @@ void stepBack(const TenonKernelArgs& args, const Steps& s, int64_t k, double* dg
     const int64_t at = n * size;
     if (s.runs(t, n)) {
       back({gates + n * width, atStep(9) + at, before + at, own + n * width, dh + at, dc + at},
-           size, roomOf<double>(args.outputs[3]));
+           size, dataOf<double>(args.outputs[3]));
     } else {
       for (int64_t j = 0; j < width; ++j) own[n * width + j] = 0;
     }
@@ -135,7 +133,7 @@ int32_t backward(const TenonKernelArgs* args) {
   if (!dgates) return TENON_OUT_OF_MEMORY;
   const int64_t sizes[] = {4 * s.hidden, s.states(), s.states()};
   for (int i = 0; i < 3; ++i)
-    for (int64_t j = 0; j < sizes[i]; ++j) roomOf<double>(args->outputs[3 + i])[j] = 0;
+    for (int64_t j = 0; j < sizes[i]; ++j) dataOf<double>(args->outputs[3 + i])[j] = 0;
   for (int64_t k = s.count; k-- > 0;) stepBack(*args, s, k, dgates);
   return lstm_steps::gradientsOfProducts<double>(*args, s, p.inputGradient != 0, dgates);
 }

@@ -4,6 +4,7 @@
 
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/gemm.h"
+#include "engine/backend/cpu/views.h"
 
 namespace tenon::cpu {
 namespace TENON_CPU_LEVEL {
@@ -21,16 +22,6 @@ struct Steps {
   int64_t states() const { return batch * hidden; }  // elements of a step's state
   int64_t gates() const { return 4 * batch * hidden; }
 };
-
-/// A present input, or null.
-template <class T>
-const T* valuesOf(const TenonTensorView& v) {
-  return v.ndim < 0 ? nullptr : static_cast<const T*>(v.data);
-}
-template <class T>
-T* roomOf(const TenonTensorView& v) {
-  return static_cast<T*>(v.data);
-}
 
 inline Steps stepsOf(const TenonTensorView& x, const TenonTensorView& state,
                      const TenonTensorView& lengths, int64_t backwards) {
@@ -68,7 +59,7 @@ int32_t gradientsOfProducts(const TenonKernelArgs& args, const Steps& s, bool of
   const T* x = valuesOf<T>(args.inputs[2]);
   int32_t status = TENON_OK;
   const auto product = [&](const GemmProblem& p, const T* a, const T* b, int output) {
-    if (status == TENON_OK) status = multiply(args, p, a, b, roomOf<T>(args.outputs[output]));
+    if (status == TENON_OK) status = multiply(args, p, a, b, dataOf<T>(args.outputs[output]));
   };
   if (ofInput)
     product({rows, s.inputs, width, false, false, width, in, in, false}, dgates,

@@ -181,6 +181,14 @@ ReduceAxisParams axisParams(const Tensor& x, int axis, bool keepdim, const char*
   return {normalizeAxis(axis, x.ndim(), op), keepdim ? 1 : 0};
 }
 
+/// All elements along one axis, whatever the layout; out of reach of gradients.
+Tensor flat(const Tensor& x, const char* op) {
+  if (!x.defined())
+    throw Error(Code::Usage, fmt::format("[{}] x is undefined: it holds no tensor", op));
+  const gate::NoGradGuard noGrad;
+  return reshape(x, {x.numel()});
+}
+
 ValuesAndIndices extreme(const OpDef& op, const Tensor& x, int axis, bool keepdim) {
   const ReduceAxisParams params = axisParams(x, axis, keepdim, op.id);
   gate::Outputs out = gate::runAll(op, {&x}, &params);
@@ -203,6 +211,8 @@ Tensor argmin(const Tensor& x, int axis, bool keepdim) {
   const ReduceAxisParams params = axisParams(x, axis, keepdim, "argmin");
   return gate::run(kArgmin, {&x}, &params);
 }
+Tensor argmax(const Tensor& x) { return argmax(flat(x, "argmax"), 0); }
+Tensor argmin(const Tensor& x) { return argmin(flat(x, "argmin"), 0); }
 Tensor pick(const Tensor& x, const Tensor& indices, int axis) {
   const int at = axisParams(x, axis, false, "pick").axis;
   const PickParams params{at, x.ndim() ? x.size(at) : 0};

@@ -80,6 +80,11 @@ TENON_API ValuesAndIndices minAlong(const Tensor& x, int axis, bool keepdim = fa
 TENON_API Tensor argmax(const Tensor& x, int axis, bool keepdim = false);
 /// Index (i64) of the smallest value along an axis. No gradient.
 TENON_API Tensor argmin(const Tensor& x, int axis, bool keepdim = false);
+/// Index (i64 scalar) of the largest of all elements, counted in row-major order; of equals the
+/// first, NaN counts as largest. No gradient. @throws Error(Shape) if there are none.
+TENON_API Tensor argmax(const Tensor& x);
+/// Index (i64 scalar) of the smallest of all elements; NaN counts as smallest.
+TENON_API Tensor argmin(const Tensor& x);
 /// Largest value over `axes` (none: all); NaN counts as largest. Equals share the gradient evenly.
 /// @throws Error(Shape) if there are no elements to choose from.
 TENON_API Tensor amax(const Tensor& x, const Axes& axes = {}, bool keepdim = false);

@@ -176,7 +176,9 @@ OpDefList opDefs_rms_norm();
 OpDefList opDefs_rms_norm() { return {kOps, 2}; }
 
 Tensor rmsNorm(const Tensor& x, const Tensor& gamma, const RmsNormParams& params) {
-  return gate::runAll(kRmsNorm, {&x, &gamma}, &params)[0];
+  RmsNormParams own = params;
+  if (own.eps == kEpsilonOfType) own.eps = x.dtype() == DType::F64 ? 0x1p-52 : 0x1p-23;
+  return gate::runAll(kRmsNorm, {&x, &gamma}, &own)[0];
 }
 
 }  // namespace tenon

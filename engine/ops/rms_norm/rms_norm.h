@@ -6,10 +6,14 @@
 
 namespace tenon {
 
-/// Parameters of "rms_norm" and its backward.
+/// As `eps` of rmsNorm: the machine epsilon of the type that is computed in, 2^-52 for f64, else
+/// 2^-23. So does PyTorch 2.15 where eps is None, whatever its page says of f16 and bf16.
+inline constexpr double kEpsilonOfType = -1;
+
+/// Parameters of "rms_norm" and its backward, which themselves want a number > 0.
 struct RmsNormParams {
-  double eps = 1e-6;  ///< added to the mean square, > 0
-  int64_t axes = 1;   ///< how many trailing axes are normalized together, >= 1
+  double eps = kEpsilonOfType;  ///< added to the mean square, > 0
+  int64_t axes = 1;             ///< how many trailing axes are normalized together, >= 1
 };
 
 }  // namespace tenon

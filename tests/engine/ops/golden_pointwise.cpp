@@ -5,6 +5,7 @@
 
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/glu/glu.h"
 #include "tests/engine/ops/golden.h"
 
 namespace tenon::test::golden {

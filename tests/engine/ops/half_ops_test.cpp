@@ -8,12 +8,16 @@
 
 #include "engine/autograd/autograd.h"
 #include "engine/ops/copy/copy.h"
+#include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/glu/glu.h"
 #include "engine/ops/reduce/reduce.h"
 #include "tests/engine/ops/harness.h"
 
 namespace tenon::test {
 namespace {
 
+using Numbers = std::vector<double>;
+using Tensors = std::vector<Tensor>;
 constexpr DType kHalves[] = {DType::F16, DType::BF16};
 
 /// Floating inputs of a sample as another type (their numbers rounded to `rounded` first).
@@ -130,6 +134,83 @@ TEST(HalfOps, SpreadOfNeighboursHasItsGradient) {
   autograd::setRequiresGrad(x);
   autograd::backward(stddev(x, {}, 0));
   EXPECT_EQ(numbersOf(autograd::gradOf(x)), (std::vector<double>{-0.5, 0.5}));
+}
+
+struct Lerped {
+  DType type;
+  double weight;
+  Numbers y, da, db;
+};
+
+// PyTorch 2.15: torch.lerp(a, b, weight) and torch.autograd.grad of it. 1.003 is none of bf16's
+// numbers, nor is 0.3: rounded first, they would give 2 and 1.3046875 for the first element.
+const Lerped kLerped[] = {
+    {DType::BF16,
+     0.3,
+     {1.296875, -0.7734375, 0.000782012939453125, 100.5, 2.203125, 0.000499725341796875},
+     {0.69921875, 0.2109375, -1.3984375, 3.5, 0.00701904296875, 4.90625},
+     {0.30078125, 0.09033203125, -0.6015625, 1.5, 0.0030059814453125, 2.09375}},
+    {DType::BF16,
+     1.003,
+     {2.0, 3.265625, -0.703125, 101.0, -9.0625, 0.003997802734375},
+     {-0.0030059814453125, -0.000904083251953125, 0.006011962890625, -0.0150146484375,
+      -3.0040740966796875e-05, -0.02099609375},
+     {1.0, 0.30078125, -2.0, 5.0, 0.010009765625, 7.03125}},
+    {DType::F16,
+     0.3,
+     {1.2998046875, -0.77490234375, -2.4437904357910156e-05, 100.3125, 2.19921875,
+      0.0005002021789550781},
+     {0.7001953125, 0.2100830078125, -1.400390625, 3.5, 0.006999969482421875, 4.8984375},
+     {0.300048828125, 0.09002685546875, -0.60009765625, 1.5, 0.0030002593994140625, 2.099609375}},
+};
+
+TEST(HalfOps, LerpByANumberRoundsOnce) {
+  for (const Lerped& wanted : kLerped) {
+    SCOPED_TRACE(std::string(dtypeName(wanted.type)) + " by " + std::to_string(wanted.weight));
+    const Tensor a = fromNumbers({1, -2.5, 0.3, 100, 7, -0.001}, {6}, wanted.type);
+    const Tensor b = fromNumbers({2, 3.25, -0.7, 101, -9, 0.004}, {6}, wanted.type);
+    const Tensor dy = fromNumbers({1, 0.3, -2, 5, 0.01, 7}, {6}, wanted.type);
+    autograd::setRequiresGrad(a);
+    autograd::setRequiresGrad(b);
+    const Tensor y = lerp(a, b, wanted.weight);
+    EXPECT_EQ(numbersOf(y), wanted.y);
+    const std::vector<Tensor> grads = autograd::grad(Tensors{y}, Tensors{a, b}, Tensors{dy});
+    EXPECT_EQ(numbersOf(grads[0]), wanted.da);
+    EXPECT_EQ(numbersOf(grads[1]), wanted.db);
+  }
+}
+
+struct Gated {
+  DType type;
+  Numbers y, dx;
+};
+
+// y: F.glu of PyTorch 2.15 in the type; dx: its gradient in f64, rounded. (Its gradient in the type
+// takes 1 - sigmoid from a rounded sigmoid, and is 0 for the seventh element.)
+const Gated kGated[] = {
+    {DType::BF16,
+     {1.4921875, -0.004241943359375, 2.0, 3.3527612686157227e-06},
+     {0.99609375, 0.004241943359375, -2.0, 0.001678466796875, 0.006072998046875, -0.001251220703125,
+      -0.000492095947265625, 1.6808509826660156e-05}},
+    {DType::F16,
+     {1.494140625, -0.00421905517578125, 2.0, 3.337860107421875e-06},
+     {0.99609375, 0.00421905517578125, -2.0, 0.0016765594482421875, 0.00608062744140625,
+      -0.0012483596801757812, -0.0004935264587402344, 1.6748905181884766e-05}},
+};
+
+TEST(HalfOps, GluRoundsOnce) {
+  for (const Gated& wanted : kGated) {
+    SCOPED_TRACE(dtypeName(wanted.type));
+    const Tensor x = fromNumbers({1.5, -0.3, 2, 0.01, 5.5, -4.25, 9, -8}, {1, 8}, wanted.type);
+    const Tensor dy = fromNumbers({1, 0.3, -2, 5}, {1, 4}, wanted.type);
+    autograd::setRequiresGrad(x);
+    const Tensor y = glu(x, 1);
+    EXPECT_EQ(numbersOf(y), wanted.y);
+    for (const bool again : {false, true})  // the fused rule, and the one that is differentiated
+      EXPECT_EQ(numbersOf(autograd::grad(Tensors{y}, Tensors{x}, Tensors{dy},
+                                         {.retainGraph = true, .createGraph = again})[0]),
+                wanted.dx);
+  }
 }
 
 TEST(HalfOps, GradientsHaveTheTypeOfTheirInputs) {

@@ -156,5 +156,27 @@ TEST(MixedNorms, OtherMixturesAreRefused) {
             std::string::npos);
 }
 
+// PyTorch 2.15: torch.nn.RMSNorm(4, elementwise_affine=False) of these numbers, eps left at None;
+// they are so small that it is eps that decides.
+TEST(RmsNorm, EpsIsTheEpsilonOfTheTypeUnlessGiven) {
+  const std::vector<double> numbers = {0.001, -0.002, 0.0005, 0.003};
+  const std::pair<DType, std::vector<double>> wanted[] = {
+      {DType::F64,
+       {0.5298129428095064, -1.0596258856190128, 0.2649064714047532, 1.589438828428519}},
+      {DType::F32,
+       {0.5211650133132935, -1.042330026626587, 0.26058250665664673, 1.5634949207305908}},
+      {DType::F16, {0.521484375, -1.04296875, 0.2607421875, 1.5634765625}},
+      {DType::BF16, {0.51953125, -1.0390625, 0.259765625, 1.5625}}};
+  for (const auto& [type, y] : wanted) {
+    const Tensor x = fromNumbers(numbers, {1, 4}, type);
+    const Tolerance step = type == DType::F64 ? Tolerance{1e-14, 0} : Tolerance{2e-7, 0};
+    EXPECT_TRUE(near(rmsNorm(x, {}), fromNumbers(y, {1, 4}, DType::F64), step)) << dtypeName(type);
+  }
+  EXPECT_NE(errorOf([&] {
+              rmsNorm(Tensor::zeros({1, 4}), {}, {0, 1});
+            }).find("wants eps > 0"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace tenon::test

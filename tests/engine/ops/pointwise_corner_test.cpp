@@ -9,6 +9,7 @@
 #include "engine/autograd/autograd.h"
 #include "engine/base/error.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/glu/glu.h"
 #include "engine/ops/reduce/reduce.h"
 #include "tests/engine/ops/harness.h"
 

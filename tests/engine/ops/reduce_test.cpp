@@ -29,6 +29,26 @@ TEST(Reduce, LongSumsStayAccurate) {
   }
 }
 
+TEST(Reduce, PlaceOfTheExtremeAmongAllElements) {
+  const Tensor x = fromNumbers({3, 7, -2, 7, 0, -2}, {2, 3}, DType::F32);
+  const auto placeOf = [](const Tensor& index) {
+    EXPECT_EQ(index.shape(), Shape{});
+    return index.toVector<int64_t>()[0];
+  };
+  EXPECT_EQ(placeOf(argmax(x)), 1);  // of equals the first in row-major order
+  EXPECT_EQ(placeOf(argmin(x)), 2);
+  EXPECT_EQ(placeOf(argmax(transpose(x, 0, 1))), 1);  // 3 7 | 7 0 | -2 -2
+  EXPECT_EQ(placeOf(argmin(transpose(x, 0, 1))), 4);
+  for (Lay lay : kLays) EXPECT_EQ(placeOf(argmin(laid(x, lay))), 2) << layName(lay);
+  EXPECT_EQ(placeOf(argmax(converted(x, DType::I8))), 1);
+  EXPECT_EQ(placeOf(argmax(converted(x, DType::BF16))), 1);
+  EXPECT_EQ(placeOf(argmax(Tensor::full({}, 4))), 0);
+  EXPECT_EQ(placeOf(argmin(fromNumbers({1, kNan, 0, kNan}, {2, 2}, DType::F64))), 1);
+  EXPECT_FALSE(argmax(x).requiresGrad());
+  EXPECT_NE(errorOf([] { argmax(Tensor::zeros({2, 0})); }).find("[argmax]"), std::string::npos);
+  EXPECT_NE(errorOf([] { argmin({}); }).find("[argmin] x is undefined"), std::string::npos);
+}
+
 TEST(Reduce, EveryShapeAndAxesAgreesWithALoop) {
   const Shape shape{3, 70, 2, 33};
   const Tensor x = makeInput({shape}, 9);

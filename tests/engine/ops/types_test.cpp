@@ -282,7 +282,7 @@ TEST(Integers, NumbersBesideThem) {
   EXPECT_EQ(numbersOf(large), (Numbers{3 * std::ldexp(1.0, 40), -21}));
   EXPECT_EQ(errorOf([&] { mulScalarInPlace(large, 0.5); }),
             "[mul_scalar_] x is written in place and keeps its type i64, which the result type f32 "
-            "can't be cast to: i64 [2] cpu times 0.5");
+            "can't be cast to: i64 [2] cpu with 0.5");
   EXPECT_NE(errorOf([&] { mulScalarInPlace(large, 3.0); }).find("result type f32"),
             std::string::npos);
 }

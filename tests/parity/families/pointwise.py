@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pointwise functions: unary with their options, binary with broadcasting and mixed types, comparisons, in place."""
+import dataclasses
+
 import torch
 import torch.nn.functional as F
 
@@ -49,6 +51,9 @@ COMPARISONS = {"equal": torch.eq, "notEqual": torch.ne, "less": torch.lt, "lessE
 BITS = {"bitwiseAnd": torch.bitwise_and, "bitwiseOr": torch.bitwise_or, "bitwiseXor": torch.bitwise_xor}
 IN_PLACE = {"addInPlace": lambda x, y: x.clone().add_(y), "subInPlace": lambda x, y: x.clone().sub_(y),
             "mulInPlace": lambda x, y: x.clone().mul_(y), "copyInPlace": lambda x, y: x.clone().copy_(y)}
+
+IN_PLACE_PAIRS = {"div": "div_", "pow": "pow_", "atan2": "atan2_", "fmod": "fmod_", "remainder": "remainder_",
+                  "floorDivide": "floor_divide_"}
 
 
 def smooth(name):
@@ -145,6 +150,46 @@ def in_place(name):
     return draw
 
 
+def changed(name):
+    """A function of the tables over a copy of its input."""
+    function, low, high = SMOOTH[name]
+
+    def draw(d):
+        x = d.tensor(d.shape(), d.type(), low, high)
+        limits = name == "hardSwish" and bool((x.value.abs() == 3).any())
+        return Case(name + "InPlace", [x], lambda x: function(x.clone()), excluded="hardswish" if limits else "")
+    return draw
+
+
+def changed_with_options(name):
+    draw_other = with_options(name)
+
+    def draw(d):
+        case = draw_other(d)
+        return dataclasses.replace(case, call=name + "InPlace")
+    return draw
+
+
+def changed_pair(name, method):
+    low, high = (-2, 3) if name == "pow" else BINARY[name][1:3]
+
+    def draw(d):
+        sizes, dtype = d.shape(), d.type()
+        other = d.type() if d.chance(0.25) else dtype
+        x = d.tensor(sizes, dtype, 0.2 if name == "pow" else -3, 3, grad=name != "floorDivide")
+        y = d.tensor(d.broadcast(sizes), other, low, high, grad=name != "floorDivide")
+        return Case(name + "InPlace", [x, y if name == "pow" else d.signed(y)],
+                    lambda x, y: getattr(x.clone(), method)(y), floating=dtype)
+    return draw
+
+
+def masked_fill_in_place(d):
+    sizes, dtype = d.shape(), d.type(FLOATS + INTEGERS)
+    value = d.number(-2, 2) if dtype in FLOATS else d.int(0, 9)
+    return Case("maskedFillInPlace", [d.tensor(sizes, dtype), d.tensor(d.broadcast(sizes), torch.bool)],
+                lambda x, m: x.clone().masked_fill_(m, value), {"a": value})
+
+
 def with_number(name, function):
     def draw(d):
         number = d.number(-2, 2)
@@ -195,11 +240,13 @@ CASES.update({name: binary(name) for name in BINARY})
 CASES.update({name: comparison(name) for name in COMPARISONS})
 CASES.update({name: bits(name) for name in BITS})
 CASES.update({name: in_place(name) for name in IN_PLACE})
+CASES.update({name + "InPlace": changed(name) for name in SMOOTH})
+CASES.update({name + "InPlace": changed_with_options(name) for name in WITH_OPTIONS})
+CASES.update({name + "InPlace": changed_pair(name, method) for name, method in IN_PLACE_PAIRS.items()})
 CASES.update({
     "pow": power, "prelu": prelu, "glu": glu, "lerp": lerp, "lerpScalar": lerp_scalar, "where": where,
     "axpyInPlace": axpy,
-    "mulScalarInPlace": with_number("mulScalarInPlace", lambda x, a: x.mul_(a)),
+    "maskedFillInPlace": masked_fill_in_place,
     "fillInPlace": with_number("fillInPlace", lambda x, a: x.fill_(a)),
-    "reluInPlace": lambda d: Case("reluInPlace", [d.tensor(d.shape(), d.type())], lambda x: torch.relu(x.clone())),
     "logicalNot": lambda d: Case("logicalNot", [d.whole(d.shape(), d.type(EVERY))], torch.logical_not),
     "bitwiseNot": lambda d: Case("bitwiseNot", [d.whole(d.shape(), d.type(INTEGERS + (torch.bool,)))], torch.bitwise_not)})

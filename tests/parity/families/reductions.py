@@ -112,6 +112,11 @@ def count_correct(d):
                 lambda x, t: ((x.argmax(1) == t) & (t != ignore)).sum(), {"ignore": ignore})
 
 
+def of_all(name, function):
+    """The place of one element among all."""
+    return lambda d: Case(name, [d.distinct(d.shape(), d.type(FLOATS + INTEGERS), False)], function)
+
+
 CASES = {
     "sum": reduction("sum", lambda x, a, k: torch.sum(x, a, k), EVERY, empty=True),
     "mean": reduction("mean", lambda x, a, k: torch.mean(x, a, k)),
@@ -128,4 +133,5 @@ CASES = {
     "minAlong": along("minAlong", lambda x, a, k: torch.min(x, a).values),
     "argmax": along("argmax", lambda x, a, k: torch.argmax(x, a)),
     "argmin": along("argmin", lambda x, a, k: torch.argmin(x, a)),
+    "argmaxOfAll": of_all("argmaxOfAll", torch.argmax), "argminOfAll": of_all("argminOfAll", torch.argmin),
     "cumprod": cumprod, "cumsum": cumsum, "pick": pick, "sumTo": sum_to, "countCorrect": count_correct}

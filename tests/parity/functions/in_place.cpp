@@ -19,13 +19,39 @@ Function onCopy(F write) {
   };
 }
 
-double number(const Json& params) { return params.at("a").get<double>(); }
+double number(const Json& params, const char* name = "a") { return params.at(name).get<double>(); }
+
+// Every row of the tables of pointwise functions.
+#define TENON_IN_PLACE0(name, ...) \
+  all[#name "InPlace"] =           \
+      onCopy([](const Tensor& x, const Json&, const Tensors&) { name##InPlace(x); });
+#define TENON_IN_PLACE1(name, ...)                                                        \
+  all[#name "InPlace"] = onCopy([](const Tensor& x, const Json& params, const Tensors&) { \
+    name##InPlace(x, number(params));                                                     \
+  });
+#define TENON_IN_PLACE2(name, ...)                                                        \
+  all[#name "InPlace"] = onCopy([](const Tensor& x, const Json& params, const Tensors&) { \
+    name##InPlace(x, number(params), number(params, "b"));                                \
+  });
+#define TENON_IN_PLACE_PAIR(name, ...) \
+  all[#name "InPlace"] =               \
+      onCopy([](const Tensor& x, const Json&, const Tensors& in) { name##InPlace(x, in[1]); });
+
+void addTables(Functions& all) {
+  TENON_ARITHMETIC(TENON_IN_PLACE0, TENON_IN_PLACE1, TENON_IN_PLACE2)
+  TENON_ACTIVATIONS(TENON_IN_PLACE0, TENON_IN_PLACE1, TENON_IN_PLACE2)
+  TENON_EXPONENTIALS(TENON_IN_PLACE0, TENON_IN_PLACE1, TENON_IN_PLACE2)
+  TENON_TRIGONOMETRIC(TENON_IN_PLACE0, TENON_IN_PLACE1, TENON_IN_PLACE2)
+  TENON_ROUNDING(TENON_IN_PLACE0, TENON_IN_PLACE1, TENON_IN_PLACE2)
+  TENON_BINARY_IN_PLACE(TENON_IN_PLACE_PAIR)
+}
 
 }  // namespace
 
 Functions functionsOf_in_place();
 Functions functionsOf_in_place() {
   Functions all;
+  addTables(all);
   all["addInPlace"] =
       onCopy([](const Tensor& x, const Json&, const Tensors& in) { addInPlace(x, in[1]); });
   all["subInPlace"] =
@@ -37,12 +63,11 @@ Functions functionsOf_in_place() {
   all["axpyInPlace"] = onCopy([](const Tensor& x, const Json& params, const Tensors& in) {
     axpyInPlace(x, in[1], number(params));
   });
-  all["mulScalarInPlace"] = onCopy([](const Tensor& x, const Json& params, const Tensors&) {
-    mulScalarInPlace(x, number(params));
-  });
   all["fillInPlace"] = onCopy(
       [](const Tensor& x, const Json& params, const Tensors&) { fillInPlace(x, number(params)); });
-  all["reluInPlace"] = onCopy([](const Tensor& x, const Json&, const Tensors&) { reluInPlace(x); });
+  all["maskedFillInPlace"] = onCopy([](const Tensor& x, const Json& params, const Tensors& in) {
+    maskedFillInPlace(x, in[1], number(params));
+  });
   return all;
 }
 

@@ -48,6 +48,8 @@ void addIndices(Functions& all) {
   all["minWithIndices"] = [](const Json& p, const Tensors& in) {
     return both(minAlong(in[0], axis(p), p.at("keepdim")));
   };
+  all["argmaxOfAll"] = [](const Json&, const Tensors& in) { return Tensors{argmax(in[0])}; };
+  all["argminOfAll"] = [](const Json&, const Tensors& in) { return Tensors{argmin(in[0])}; };
   all["sortWithIndices"] = [](const Json& p, const Tensors& in) {
     return both(sort(in[0], axis(p), p.at("descending")));
   };

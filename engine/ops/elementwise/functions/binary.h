@@ -21,6 +21,15 @@
   F(bitEntropy, BitEntropy, "bit_entropy",                                                      \
     "-(b log a + (1 - b) log(1 - a)), logarithms not below -100")
 
+// Those that also work in place (add, sub and mul are spelled out in in_place.cpp), with their ids.
+#define TENON_BINARY_IN_PLACE(F)                                                              \
+  F(div, Div, "div_", "a becomes a / b")                                                      \
+  F(pow, Pow, "pow_", "a becomes a to the power b")                                           \
+  F(atan2, Atan2, "atan2_", "a becomes the angle of the point (b, a)")                        \
+  F(fmod, Fmod, "fmod_", "a becomes what division by b leaves, with the sign of a")           \
+  F(remainder, Remainder, "remainder_", "a becomes what division by b leaves, with b's sign") \
+  F(floorDivide, FloorDivide, "floor_divide_", "a becomes a / b rounded down")
+
 #define TENON_COMPARISONS(F)                                    \
   F(equal, Equal, "equal", "a == b")                            \
   F(notEqual, NotEqual, "not_equal", "a != b")                  \
