@@ -90,11 +90,15 @@ bool GradScaler::unscale(const Optimizer& optimizer,
                 "update");
   if (progress.stage == Stage::Stepped)
     throw Error(Code::Usage, "gradient scaler: unscale was called after this optimizer's step");
+  const memory::ScopeGuard scoped(ownScope());
   const ByType gradients = gradientsOf(parameters);
+  std::vector<Unscaling> calls;  // without memory for them nothing has happened
+  calls.reserve(gradients.size());
+  for (const auto& [type, list] : gradients) calls.emplace_back(list, 1 / scaleFactor());
   progress.stage = Stage::Unscaled;  // also if it fails halfway: nothing is divided twice
-  for (const auto& [type, list] : gradients)
-    if (!unscaleInPlace(list, 1 / scaleFactor())) progress.overflow = true;
-  progress.checked = !gradients.empty();
+  for (const Unscaling& call : calls)
+    if (!call.run()) progress.overflow = true;
+  progress.checked = !calls.empty();
   return !progress.overflow;
 }
 
@@ -112,13 +116,10 @@ bool GradScaler::step(Optimizer& optimizer, std::span<const OptimizedParameter> 
   Progress& progress = progress_[&optimizer];
   if (!progress.checked)
     throw Error(Code::Usage, "gradient scaler: no parameter of this optimizer has a gradient");
-  progress.stage = Stage::Stepped;
-  if (progress.overflow) {
-    ++numberIn(skipped_);
-    return false;
-  }
-  optimizer.step(learningRate);
-  return true;
+  if (!progress.overflow) optimizer.step(learningRate);
+  progress.stage = Stage::Stepped;  // a step that failed may be made again
+  if (progress.overflow) ++numberIn(skipped_);
+  return !progress.overflow;
 }
 
 void GradScaler::update() {

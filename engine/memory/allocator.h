@@ -90,8 +90,8 @@ class TENON_API CachingAllocator {
 
   /// A block of at least `request.bytes` (0 bytes give a valid block of the smallest size), aligned
   /// to 64.
-  /// @throws Error(Code::Memory) naming bytes wanted, reserved, allocated, free and the largest
-  /// live blocks by layer.
+  /// @throws Error(Code::Memory) naming bytes wanted, who asked (the thread's scope), bytes free,
+  /// allocated and reserved, and the largest live blocks by layer.
   Block* allocate(const AllocationRequest& request);
   void free(Block* block) noexcept;
   /// Says that a block is now something else (became parameter, saved activation, gradient, ...).

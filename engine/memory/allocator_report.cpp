@@ -69,6 +69,19 @@ std::string groupText(const LiveGroup& group) {
                      bytesText(group.bytes), group.blocks, group.blocks == 1 ? "" : "s");
 }
 
+/// "; asked for by operator 'conv2d', layer 'stem', phase forward, step 3" with what is known.
+std::string askerText(const Scope& scope) {
+  std::string text;
+  const auto add = [&text](const std::string& part) {
+    text += (text.empty() ? "; asked for by " : ", ") + part;
+  };
+  if (scope.op != 0) add(fmt::format("operator '{}'", nameText(scope.op)));
+  if (scope.layer != 0) add(fmt::format("layer '{}'", nameText(scope.layer)));
+  if (scope.phase != Phase::None) add(fmt::format("phase {}", phaseName(scope.phase)));
+  if (scope.step >= 0) add(fmt::format("step {}", scope.step));
+  return text;
+}
+
 BlockInfo blockInfo(const BlockImpl& block) {
   BlockInfo info;
   info.address = reinterpret_cast<uint64_t>(block.data);
@@ -196,6 +209,7 @@ std::string AllocatorState::outOfMemoryText(const AllocationRequest& request, si
     if (lane->isPrivate()) inPrivate += lane->reservedBytes;
   std::string text = fmt::format("[memory] no room for {} bytes ({}), a piece of {}", request.bytes,
                                  bytesText(request.bytes), bytesText(wanted));
+  text += askerText(currentScope());
   if (raw.totalBytes() != 0)
     text += fmt::format(": device has {} in all, {} free", bytesText(raw.totalBytes()),
                         bytesText(raw.freeBytes()));

@@ -4,13 +4,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "engine/autograd/autograd.h"
 #include "engine/base/error.h"
 #include "engine/memory/scope.h"
+#include "engine/ops/copy/copy.h"
+#include "engine/ops/gate/host.h"
 #include "engine/ops/gate/thread_state.h"
 #include "engine/optim/parameter_groups.h"
 
@@ -56,16 +60,20 @@ class FusedOptimizer final : public Optimizer {
     for (size_t i = 0; i < parameters_.size(); ++i) makeStates(id, i);
   }
 
+  /// All or nothing: whatever a step allocates is there before the first weight changes, and only
+  /// a step that was made counts.
   void step(double learningRate) override {
     const gate::NoGradGuard noGrad;
+    const memory::ScopeGuard scoped(scopeOf(id_, ""));
+    const Filled filled(*this);
+    for (size_t k = 0; k < used_; ++k) writeScalars(buckets_[k], learningRate);
+    std::optional<gate::WorkspaceReserve> reserve;
+    if (const size_t bytes = workspaceBytes()) reserve.emplace(bytes);
+    for (size_t k = 0; k < used_; ++k)
+      fusedStep(rule_.kind, buckets_[k].scalars, buckets_[k].slots, rule_.flags);
+    for (const size_t i : stepped_) ++counts_.data<int64_t>()[i];
     ++steps_;
-    fillBuckets();
-    for (size_t k = 0; k < used_; ++k) {
-      Bucket& bucket = buckets_[k];
-      writeScalars(bucket, learningRate);
-      fusedStep(rule_.kind, bucket.scalars, bucket.slots, rule_.flags);
-      bucket.slots.clear();  // gradients are not kept
-    }
+    known_ = buckets_.size();
   }
 
   std::vector<OptimizerState> state() override {
@@ -99,18 +107,46 @@ class FusedOptimizer final : public Optimizer {
     }
   }
 
-  /// Sorts the parameters that have a gradient into buckets and counts their steps.
+  /// The buckets of one step. Their gradients are not kept, nor what a step made that failed.
+  struct Filled {
+    FusedOptimizer& of;
+    explicit Filled(FusedOptimizer& optimizer) : of(optimizer) {
+      try {
+        of.fillBuckets();
+      } catch (...) {
+        of.emptyBuckets();
+        throw;
+      }
+    }
+    ~Filled() { of.emptyBuckets(); }
+    Filled(const Filled&) = delete;
+    Filled& operator=(const Filled&) = delete;
+  };
+
+  /// Sorts the parameters that have a gradient into buckets by the step they are about to make.
   void fillBuckets() {
-    for (Bucket& bucket : buckets_) bucket.slots.clear();
+    stepped_.clear();
     used_ = 0;
-    auto* counts = counts_.data<int64_t>();
+    const auto* counts = counts_.data<int64_t>();
     for (size_t i = 0; i < parameters_.size(); ++i) {
       const Tensor& tensor = parameters_[i].tensor;
-      Tensor grad = autograd::gradOf(tensor);
+      const Tensor grad = autograd::gradOf(tensor);
       if (!grad) continue;
-      Bucket& bucket = bucketOf(numbers_[i], ++counts[i], tensor.dtype());
-      bucket.slots.push_back({tensor, std::move(grad), states_[i]});
+      Bucket& bucket = bucketOf(numbers_[i], counts[i] + 1, tensor.dtype());
+      bucket.slots.push_back({tensor, contiguous(grad), states_[i]});  // as kernels read it
+      stepped_.push_back(i);
     }
+  }
+  void emptyBuckets() noexcept {
+    for (Bucket& bucket : buckets_) bucket.slots.clear();
+    while (buckets_.size() > known_) buckets_.pop_back();
+  }
+  /// Of the largest call, where several are to be made of which one might fail.
+  size_t workspaceBytes() const {
+    size_t most = 0;
+    for (size_t k = 0; used_ > 1 && k < used_; ++k)
+      most = std::max(most, stepWorkspaceBytes(rule_.kind, buckets_[k].slots));
+    return most;
   }
 
   Bucket& bucketOf(const GroupNumbers& numbers, int64_t t, DType dtype) {
@@ -121,10 +157,8 @@ class FusedOptimizer final : public Optimizer {
     Bucket& bucket = buckets_[used_++];
     bucket.numbers = numbers;
     bucket.t = t;
-    if (!bucket.scalars || bucket.dtype != dtype) {
-      const memory::ScopeGuard scoped(scopeOf(id_, ""));
+    if (!bucket.scalars || bucket.dtype != dtype)
       bucket.scalars = Tensor::zeros({scalarsOf(rule_.kind)}, dtype);
-    }
     bucket.dtype = dtype;
     return bucket;
   }
@@ -152,6 +186,8 @@ class FusedOptimizer final : public Optimizer {
   Tensor counts_;  ///< i64 [parameters]: steps each has made
   std::vector<Bucket> buckets_;
   size_t used_ = 0;
+  size_t known_ = 0;             ///< buckets that a step was made with
+  std::vector<size_t> stepped_;  ///< numbers of the parameters with a gradient
   int64_t steps_ = 0;
 };
 

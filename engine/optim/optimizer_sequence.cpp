@@ -14,7 +14,10 @@ class OptimizerSequence final : public Optimizer {
   OptimizerSequence(std::vector<OptimizerPhase> phases, std::vector<OptimizedParameter> parameters)
       : phases_(std::move(phases)), parameters_(std::move(parameters)) {
     check();
-    for (size_t i = phases_.size(); i-- > 0;) begin(i);  // the first one stays
+    for (size_t i = phases_.size(); i-- > 0;) {  // the first one stays
+      current_.reset();
+      begin(i);
+    }
   }
 
   void step(double learningRate) override {
@@ -48,7 +51,7 @@ class OptimizerSequence final : public Optimizer {
     }
   }
   void begin(size_t phase) {
-    current_.reset();  // its memory goes to the next one
+    // The one before goes only when the next is there: without memory for it nothing has changed.
     current_ = phases_[phase].def->make(phases_[phase].params, parameters_);
     phase_ = phase;
   }

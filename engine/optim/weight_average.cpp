@@ -44,6 +44,8 @@ WeightAverage::WeightAverage(std::vector<OptimizedParameter> weights, const Opti
     averages_.push_back(
         Tensor::fromBytes(bytes.data(), bytes.size(), tensor.shape(), tensor.dtype()));
     averages_.back().retag(memory::Category::OptimizerState);
+    Tensor& share = shares_[tensor.dtype()];
+    if (!share) share = Tensor::zeros({}, tensor.dtype());
   }
 }
 WeightAverage::~WeightAverage() = default;
@@ -55,7 +57,12 @@ void WeightAverage::update() {
   const double decay =
       options_.warmUp ? std::min(options_.decay, (1 + n) / (10 + n)) : options_.decay;
   const double share = updates_ == 0 ? 1.0 : 1 - decay;
-  for (const DType dtype : {DType::F32, DType::F64}) {
+  for (const auto& [dtype, tensor] : shares_) {
+    if (dtype == DType::F64) {
+      *tensor.data<double>() = share;
+    } else {
+      *tensor.data<float>() = static_cast<float>(share);
+    }
     std::vector<Tensor> averages;
     std::vector<Tensor> values;
     for (size_t i = 0; i < weights_.size(); ++i) {
@@ -63,7 +70,7 @@ void WeightAverage::update() {
       averages.push_back(averages_[i]);
       values.push_back(weights_[i].tensor);
     }
-    averageInPlace(averages, values, Tensor::full({}, share, dtype));
+    averageInPlace(averages, values, tensor);
   }
   ++updates_;
 }

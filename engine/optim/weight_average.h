@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "engine/optim/optimizer_def.h"
@@ -41,6 +42,7 @@ class TENON_API WeightAverage {
  private:
   std::vector<OptimizedParameter> weights_;
   std::vector<Tensor> averages_;
+  std::map<DType, Tensor> shares_;  ///< scalars, made at once so that update() allocates nothing
   Options options_;
   int64_t updates_ = 0;
   bool swapped_ = false;

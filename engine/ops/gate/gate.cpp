@@ -173,6 +173,22 @@ void makeOutputs(Passage& p, const TenonKernelQuery& wishes, Outputs& outputs) {
   }
 }
 
+bool writes(const OpDef& op) { return (op.mutates | op.groupMutates) != 0; }
+
+[[noreturn, gnu::noinline]] void failLaunch(const Passage& p, const TenonKernel& kernel,
+                                            int32_t status) {
+  if (p.op.random != philox::Purpose::None) --p.state.generator->calls;  // it drew nothing
+  if (status == TENON_BAD_VALUE)
+    throw Error(Code::Input, fmt::format("[{}] {}", p.op.id, p.message));
+  if (status == TENON_OUT_OF_MEMORY) {
+    const std::string why = takeWorkspaceRefusal();
+    throw Error(Code::Memory, fmt::format("[{}] kernel '{}' has no workspace: {}", p.op.id,
+                                          kernel.name, why.empty() ? p.message : why));
+  }
+  throw Error(Code::Internal,
+              fmt::format("[{}] kernel '{}' failed: {}", p.op.id, kernel.name, p.message));
+}
+
 void launch(Passage& p, const TenonKernel& kernel) {
   if (p.op.random != philox::Purpose::None) {
     Generator& generator = *p.state.generator;
@@ -182,12 +198,8 @@ void launch(Passage& p, const TenonKernel& kernel) {
   }
   ++p.state.counters.launches;
   const int32_t status = kernel.run(&p.args);
-  if (status == TENON_OK) return;
-  if (status == TENON_BAD_VALUE)
-    throw Error(Code::Input, fmt::format("[{}] {}", p.op.id, p.message));
-  const Code code = status == TENON_OUT_OF_MEMORY ? Code::Memory : Code::Internal;
-  throw Error(code, fmt::format("[{}] kernel '{}' failed: {}", p.op.id, kernel.name,
-                                p.message[0] ? p.message : "no memory for its workspace"));
+  if (status != TENON_OK) [[unlikely]]
+    failLaunch(p, kernel, status);
 }
 
 bool wantsGradient(const Passage& p) {
@@ -211,8 +223,6 @@ bool wantsGradient(const Passage& p) {
   for (Listener* listener : p.state.listeners) listener->onCall(info);
 }
 
-bool writes(const OpDef& op) { return (op.mutates | op.groupMutates) != 0; }
-
 /// Tensors made in inference mode count no changes, so that nobody could notice one outside.
 [[gnu::noinline]] void refuseToEditInference(const Passage& p) {
   if (threadInfers) return;
@@ -229,17 +239,25 @@ bool writes(const OpDef& op) { return (op.mutates | op.groupMutates) != 0; }
     if (p.op.mutatesInput(i) && present(p.inputs[i])) p.inputs[i]->impl()->storage->bumpVersion();
 }
 
+/// Memory for what the kernel makes in the types of the shape rule. Operators that change tensors
+/// or the generator have it before the kernel runs: where there is none, nothing has happened.
+[[gnu::noinline]] void makeRoom(const Passage& p, const Outputs& outputs, Outputs& room) {
+  for (size_t i = 0; i < outputs.size(); ++i)
+    room.push_back(outputs[i].dtype() == p.metas[i].dtype ? Tensor()
+                                                          : roomLike(outputs[i], p.metas[i].dtype));
+}
+
 /// Rounds what the kernel made to the types of the shape rule, and what it wrote in place to the
 /// types of the caller.
-void leaveEdge(const Passage& p, Outputs& outputs) {
+void leaveEdge(const Passage& p, Outputs& outputs, Outputs& room) {
   for (size_t i = 0; i < p.inputs.size(); ++i)
     if (p.op.mutatesInput(i) && p.used[i] != p.inputs[i])
       convertInto(*p.inputs[i], *p.used[i], p.launches);
+  if (room.empty()) makeRoom(p, outputs, room);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].dtype() == p.metas[i].dtype) continue;
-    const Tensor wide = outputs[i];
-    outputs[i] = roomLike(wide, p.metas[i].dtype);
-    convertInto(outputs[i], wide, p.launches);
+    if (!room[i]) continue;
+    convertInto(room[i], outputs[i], p.launches);
+    outputs[i] = std::move(room[i]);
   }
 }
 
@@ -268,6 +286,16 @@ const void* recordCall(const Passage& p, const Kept& kept, Outputs& outputs) {
     used = {p.used.data(), p.used.size()};
   }
   return gRecorder.record({p.op, p.inputs, used, {outputs.data(), outputs.size()}, p.params});
+}
+
+/// launch() between the conversions of its inputs, which are there, and its results.
+[[gnu::noinline]] void launchAtEdge(Passage& p, const TenonKernel& kernel, Outputs& outputs,
+                                    int64_t start) {
+  Outputs room;
+  if (writes(p.op) || p.op.random != philox::Purpose::None) makeRoom(p, outputs, room);
+  launch(p, kernel);
+  if (p.launches) note(p, kernel, start);
+  leaveEdge(p, outputs, room);
 }
 
 void callView(Passage& p, Outputs& outputs) {
@@ -322,10 +350,13 @@ void callView(Passage& p, Outputs& outputs) {
   Kept kept;
   if (gradient && (p.op.mutates & p.op.savesInputs)) [[unlikely]]
     keepOld(p, kept);
-  launch(p, kernel);
-  if (heard) [[unlikely]]
-    note(p, kernel, launchNs);
-  if (p.edge) leaveEdge(p, outputs);
+  if (p.edge) [[unlikely]] {
+    launchAtEdge(p, kernel, outputs, launchNs);
+  } else {
+    launch(p, kernel);
+    if (heard) [[unlikely]]
+      note(p, kernel, launchNs);
+  }
   if (writing) [[unlikely]]
     bumpVersions(p);
   const void* node = gradient && p.op.grad ? recordCall(p, kept, outputs) : nullptr;

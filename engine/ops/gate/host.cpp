@@ -4,6 +4,7 @@
 #include "engine/ops/gate/host.h"
 
 #include <string>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/log.h"
@@ -12,18 +13,33 @@
 namespace tenon::gate {
 namespace {
 
+thread_local std::string refusal;
+thread_local memory::Block* reserve = nullptr;
+thread_local bool reserveTaken = false;
+
 void* takeWorkspace(size_t bytes, void** handle) {
+  if (reserve != nullptr && !reserveTaken && bytes <= reserve->requested) {
+    reserveTaken = true;
+    *handle = reserve;
+    return reserve->data;
+  }
   try {
     memory::Block* block = memory::cpuAllocator().allocate({bytes});
     *handle = block;
     return block->data;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    refusal = error.what();
     return nullptr;
   }
 }
 
 void releaseWorkspace(void* handle) {
-  if (handle) memory::cpuAllocator().free(static_cast<memory::Block*>(handle));
+  if (handle == nullptr) return;
+  if (handle == reserve) {
+    reserveTaken = false;
+  } else {
+    memory::cpuAllocator().free(static_cast<memory::Block*>(handle));
+  }
 }
 
 void log(int32_t level, const char* text) {
@@ -36,6 +52,18 @@ void log(int32_t level, const char* text) {
 const TenonHost& engineHost() {
   static constexpr TenonHost kHost = {&takeWorkspace, &releaseWorkspace, &log};
   return kHost;
+}
+
+std::string takeWorkspaceRefusal() { return std::exchange(refusal, {}); }
+
+WorkspaceReserve::WorkspaceReserve(size_t bytes) {
+  if (reserve != nullptr) return;
+  reserve = memory::cpuAllocator().allocate({bytes});
+  own_ = true;
+}
+
+WorkspaceReserve::~WorkspaceReserve() {
+  if (own_) memory::cpuAllocator().free(std::exchange(reserve, nullptr));
 }
 
 }  // namespace tenon::gate

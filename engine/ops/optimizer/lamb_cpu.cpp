@@ -19,6 +19,7 @@ struct Squares {
   double parameter;
   double step;
 };
+static_assert(kChunk == kLambChunk && sizeof(Squares) == kLambChunkBytes);
 
 TENON_INLINE double sumOf(Vec<float> v) { return static_cast<double>(sumLanes(v)); }
 TENON_INLINE double sumOf(double v) { return v; }

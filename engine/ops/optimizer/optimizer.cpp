@@ -247,6 +247,14 @@ OpDefList opDefs_optimizer() {
 
 int scalarsOf(StepKind kind) { return rows()[static_cast<size_t>(kind)].scalars; }
 
+size_t stepWorkspaceBytes(StepKind kind, std::span<const StepSlot> slots) {
+  if (kind != StepKind::Lamb) return 0;
+  int64_t chunks = 1;
+  for (const StepSlot& slot : slots)
+    chunks += (slot.parameter.numel() + kLambChunk - 1) / kLambChunk;
+  return static_cast<size_t>(chunks) * kLambChunkBytes;
+}
+
 void fusedStep(StepKind kind, const Tensor& scalars, std::span<const StepSlot> slots,
                const StepFlags& flags) {
   const OpDef& op = stepOps()[static_cast<size_t>(kind)];

@@ -74,6 +74,11 @@ enum RuleScalar : int {
   kLambInvBias1 = 11,  ///< 1 / (1 - beta1^t)
 };
 
+/// "lamb_step" takes workspace of kLambChunkBytes for each kLambChunk elements of a parameter that
+/// are begun, and once more.
+inline constexpr int kLambChunk = 16384;
+inline constexpr int kLambChunkBytes = 16;
+
 /// How many scalars the other steps take.
 inline constexpr int kRuleScalars = 12;
 
@@ -104,6 +109,7 @@ struct AdamStepParams {
 #ifndef TENON_CPU_LEVEL
 #include <array>
 #include <span>
+#include <vector>
 
 #include "engine/tensor/tensor.h"
 
@@ -138,6 +144,8 @@ struct AdamSlot {
 
 /// How many scalars a rule takes: kStepScalars or kRuleScalars.
 TENON_API int scalarsOf(StepKind kind);
+/// Workspace that a step over these slots takes while it runs; bytes.
+TENON_API size_t stepWorkspaceBytes(StepKind kind, std::span<const StepSlot> slots);
 /// One step of any rule. Formulas, with g scaled and decayed and all states written back:
 /// - Sgd, Adam: sgdStep(), adamStep(). AmsGrad: Adam whose root is that of the largest v so far.
 /// - Adamax: u = max(b2 u, |g| + eps); p -= rate m / u.
@@ -169,6 +177,18 @@ TENON_API void clipInPlace(std::span<const Tensor> tensors, const Tensor& limit)
 /// for on the way. @returns whether there were none.
 /// @param tensors all f32 or all f64
 TENON_API bool unscaleInPlace(std::span<const Tensor> tensors, double factor);
+/// The same in two parts: what it allocates is there when it is made, so that of several none fails
+/// for want of memory when others have run.
+class TENON_API Unscaling {
+ public:
+  /// @param tensors all f32 or all f64, at least one. @throws Error(Memory)
+  Unscaling(std::span<const Tensor> tensors, double factor);
+  bool run() const;
+
+ private:
+  Tensor factor_;
+  std::vector<Tensor> list_;  ///< "found", then the tensors
+};
 /// averages[i] moves towards values[i] by `share` (a scalar tensor in [0, 1]) of the way; 1 copies.
 /// @throws Error(Shape | Type | Usage) if the lists do not fit each other.
 TENON_API void averageInPlace(std::span<const Tensor> averages, std::span<const Tensor> values,

@@ -124,12 +124,17 @@ void scaleInPlace(std::span<const Tensor> tensors, const Tensor& factor) {
 }
 bool unscaleInPlace(std::span<const Tensor> tensors, double factor) {
   if (tensors.empty()) return true;
-  const DType type = tensors[0].dtype();
-  const Tensor found = Tensor::zeros({}, type, tensors[0].device());
-  std::vector<Tensor> list = {found};
-  list.insert(list.end(), tensors.begin(), tensors.end());
-  callOnList(kUnscale, list, Tensor::full({}, factor, type));
-  return (type == DType::F64 ? *found.data<double>() : *found.data<float>()) == 0;
+  return Unscaling(tensors, factor).run();
+}
+Unscaling::Unscaling(std::span<const Tensor> tensors, double factor)
+    : factor_(Tensor::full({}, factor, tensors[0].dtype())),
+      list_({Tensor::zeros({}, tensors[0].dtype(), tensors[0].device())}) {
+  list_.insert(list_.end(), tensors.begin(), tensors.end());
+}
+bool Unscaling::run() const {
+  callOnList(kUnscale, list_, factor_);
+  const Tensor& found = list_[0];
+  return (found.dtype() == DType::F64 ? *found.data<double>() : *found.data<float>()) == 0;
 }
 void clipInPlace(std::span<const Tensor> tensors, const Tensor& limit) {
   callOnList(kClip, tensors, limit);

@@ -19,6 +19,7 @@
 #include "engine/ops/reduce/reduce.h"
 #include "tests/engine/amp/autocast_reference.h"
 #include "tests/support/error_text.h"
+#include "tests/support/failing_allocation.h"
 
 namespace tenon::test {
 namespace {
@@ -224,6 +225,33 @@ TEST(GradScaler, RefusesAWrongOrder) {
   EXPECT_TRUE(hasAll(errorOf(step), {"step was called already"}));
   scaler.update();
   EXPECT_EQ(errorOf(unscale), "no error");
+}
+
+/// Neither the division nor the step has happened, so both may be made again.
+TEST(GradScaler, GoesOnAfterWantOfMemory) {
+  const Tensor fine = Tensor::zeros({1}, DType::F64);
+  autograd::setRequiresGrad(fine);
+  for (uint64_t n = 1;; ++n) {
+    Learner learner;
+    learner.parameters.push_back({"fine", fine});
+    GradScaler scaler({.scale = 4});
+    learner.setGradient(8);
+    autograd::setGrad(fine, Tensor::full({1}, 12, DType::F64));
+    const auto step = [&] { scaler.step(*learner.optimizer, learner.parameters, 1); };
+    const auto failure = failureAt(n, step);
+    if (!failure) {
+      EXPECT_GE(n, 6U) << "factor and flag of each type, the step's scalars";
+      break;
+    }
+    EXPECT_EQ(failure->code(), Code::Memory);
+    EXPECT_EQ(learner.value(), 0);
+    step();
+    EXPECT_EQ(learner.value(), -2) << failure->what();
+    EXPECT_EQ(learner.gradient(), 2);
+    EXPECT_EQ(autograd::gradOf(fine).toVector<double>()[0], 3);
+    EXPECT_EQ(scaler.skippedSteps(), 0);
+    scaler.update();
+  }
 }
 
 TEST(GradScaler, RefusesWhatItCannotScale) {

@@ -158,6 +158,33 @@ TEST(OutOfMemory, text_says_what_was_wanted_what_there_is_and_who_holds_it) {
   for (Block* block : blocks) allocator.free(block);
 }
 
+TEST(OutOfMemory, text_says_who_asked_as_far_as_it_is_known) {
+  FakeRawMemory raw;
+  raw.total = 8 * kMiB;
+  CachingAllocator allocator(raw, plainOptions());
+  const auto textIn = [&](const Scope& scope) {
+    const ScopeGuard guard(scope);
+    return failureText(allocator, {16 * kMiB});
+  };
+  Scope scope;
+  EXPECT_EQ(textIn(scope).find("asked for"), std::string::npos);
+  scope.op = internName("conv2d");
+  EXPECT_NE(textIn(scope).find("a piece of 16.00 MiB; asked for by operator 'conv2d': device has"),
+            std::string::npos)
+      << textIn(scope);
+  scope.layer = internName("stem");
+  scope.phase = Phase::Backward;
+  scope.step = 0;
+  EXPECT_NE(textIn(scope).find("; asked for by operator 'conv2d', layer 'stem', phase backward, "
+                               "step 0: device has 8.00 MiB in all, 8.00 MiB free; allocated"),
+            std::string::npos)
+      << textIn(scope);
+  scope.op = 0;
+  EXPECT_NE(textIn(scope).find("; asked for by layer 'stem', phase backward, step 0: "),
+            std::string::npos)
+      << textIn(scope);
+}
+
 TEST(OutOfMemory, text_hints_at_expandable_segments_where_they_would_help) {
   FakeRawMemory raw;
   raw.total = 60 * kMiB;

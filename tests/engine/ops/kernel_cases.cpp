@@ -18,8 +18,10 @@ using Values = SampleInput::Values;
 
 KernelCase caseOf(const OpSample& sample) {
   KernelCase made{sample.name, makeInputs(sample), {}, sample.params};
-  for (const SampleInput& input : sample.inputs)
+  for (const SampleInput& input : sample.inputs) {
     made.positive.push_back(input.values == Values::Positive);
+    made.constant.push_back(!input.differentiable);
+  }
   return made;
 }
 

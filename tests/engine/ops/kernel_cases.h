@@ -20,7 +20,8 @@ struct KernelCase {
   std::vector<Tensor> inputs;
   std::vector<bool> positive;  ///< of each input: no number may be 0 or less
   std::vector<std::byte> params;
-  size_t alwaysF64 = ~size_t{0};  ///< the input that has that type beside every other
+  size_t alwaysF64 = ~size_t{0};    ///< the input that has that type beside every other
+  std::vector<bool> constant = {};  ///< of each input: has no gradient; empty: not known
 
   const void* parameters() const { return params.empty() ? nullptr : params.data(); }
 };
