@@ -21,6 +21,26 @@
 
 namespace tenon {
 
+namespace {
+
+/// Puts the thread count and the deterministic option back as whoever runs the training had them.
+class ComputeSettings {
+ public:
+  ComputeSettings() = default;
+  ~ComputeSettings() {
+    backend::setThreads(threads_);
+    gate::threadState().deterministic = deterministic_;
+  }
+  ComputeSettings(const ComputeSettings&) = delete;
+  ComputeSettings& operator=(const ComputeSettings&) = delete;
+
+ private:
+  int threads_ = backend::threads();
+  bool deterministic_ = gate::threadState().deterministic;
+};
+
+}  // namespace
+
 TrainSink::~TrainSink() = default;
 
 Trainer::Trainer(TrainRequest request, std::shared_ptr<Store> store, TrainControl& control,
@@ -30,6 +50,7 @@ Trainer::~Trainer() = default;
 
 TrainResult Trainer::run() {
   Impl& t = *impl_;
+  const ComputeSettings before;
   t.prepare();  // data, model, loss, optimizer, schedule: throws before a run exists
   t.openRun();  // the run's row and pens; with a resumed run its newest checkpoint
   try {
