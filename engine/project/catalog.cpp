@@ -60,7 +60,8 @@ class PartChecker {
         }
       for (const auto& [slot, inner] : node->graphs) {
         Place in = at;
-        in.field = prefix + "graphs." + slot;
+        in.field = prefix;
+        in.field.append("graphs.").append(slot);
         check(*inner, in);
       }
     }

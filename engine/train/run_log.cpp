@@ -132,7 +132,8 @@ void RunLog::artifact(const char* kind, int version, int64_t step, int64_t epoch
     return sink_.onArtifactLost(
         run_, kind, std::to_string(bytes.size()) + " bytes are more than the store takes");
   }
-  while (!rows_->artifact(info, std::move(bytes))) waitForRoom();
+  // They are taken only where there is room.
+  while (!rows_->artifact(info, static_cast<std::vector<std::byte>&&>(bytes))) waitForRoom();
 }
 
 /// Until what waits for the disk is written, however long it takes. @throws Error if the run is to

@@ -275,7 +275,7 @@ TEST(OutOfMemory, every_failing_allocation_of_a_step_leaves_the_base_line) {
       EXPECT_EQ(allocator.allocatedBytes(), baseline) << n;
       EXPECT_EQ(runStep(allocator), count) << "the failure comes once";
     }
-    allocator.failAllocation(static_cast<uint64_t>(count + 1));
+    allocator.failAllocation(static_cast<uint64_t>(count) + 1);
     runStep(allocator);
     allocator.failAllocation(0);
     EXPECT_EQ(runStep(allocator), count) << "switched off";

@@ -42,6 +42,7 @@ std::vector<Tensor> callFresh(const OpDef& op, const std::vector<Tensor>& inputs
 
 std::vector<Tensor> laidOut(const std::vector<Tensor>& inputs, Lay lay) {
   std::vector<Tensor> all;
+  all.reserve(inputs.size());
   for (const Tensor& t : inputs)
     all.push_back(!t.defined() ? t : laid(t, canLie(t, lay) ? lay : Lay::Dense));
   return all;
@@ -121,6 +122,7 @@ void checkGradients(const OpDef& op, const OpSample& sample, DType half) {
     if (y.requiresGrad()) outputs.push_back(y);
   if (outputs.empty()) return;
   std::vector<Tensor> grads;
+  grads.reserve(outputs.size());
   for (const Tensor& y : outputs) grads.push_back(Tensor::full(y.shape(), 0.5, y.dtype()));
   for (const Tensor& g : autograd::grad(outputs, leaves, grads, {.allowUnused = true}))
     if (g.defined()) {

@@ -77,7 +77,7 @@ TEST(MixedNorms, ValuesAndGradientsAreThoseOfF32Rounded) {
 constexpr DType kHalves[] = {DType::F16, DType::BF16};
 
 Tensor leafOf(const Shape& shape, uint64_t seed, DType dtype) {
-  const Tensor t = converted(makeInput({shape}, seed), dtype);
+  Tensor t = converted(makeInput({shape}, seed), dtype);
   autograd::setRequiresGrad(t);
   return t;
 }

@@ -178,7 +178,7 @@ TEST(SetByPath, TheNameIsASettingToo) {
 }
 
 /// Parts of a project replaced in its text, then checked.
-std::string partIssues(std::vector<std::pair<std::string, std::string>> replacements) {
+std::string partIssues(const std::vector<std::pair<std::string, std::string>>& replacements) {
   std::string text = kFullProject;
   for (const auto& [from, to] : replacements) {
     size_t at = text.find(from);

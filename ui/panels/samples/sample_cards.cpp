@@ -88,7 +88,7 @@ QString className(const QStringList& names, int label) {
 }
 
 QString cardText(const SampleCard& card, const QStringList& names) {
-  const QString head =
+  QString head =
       SampleText::tr("Sample %1, target %2").arg(card.index).arg(className(names, card.target));
   if (card.guesses.isEmpty()) return head;
   const Guess& best = card.guesses.first();
