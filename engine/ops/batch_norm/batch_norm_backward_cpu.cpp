@@ -145,6 +145,7 @@ void run(const Backward& b, Sums* parts, Corrections* corrections) {
 
 int32_t backward(const TenonKernelArgs* args) {
   const Backward b = backwardOf(args);
+  if (b.walk.channels() == 0) return TENON_OK;
   if (b.walk.valuesPerChannel() == 0) {
     for (int64_t c = 0; c < b.walk.channels(); ++c) b.dgamma[c] = b.dbeta[c] = 0;
     return TENON_OK;

@@ -131,6 +131,7 @@ void apply(const Walk& walk, const float* x, float* y, const ChannelValues& valu
 template <bool kRelu>
 int32_t training(const TenonKernelArgs* args) {
   const Walk walk(args->inputs[0]);
+  if (walk.channels() == 0) return TENON_OK;
   const auto* x = valuesOf<float>(args->inputs[0]);
   auto* mean = dataOf<float>(args->outputs[1]);
   auto* var = dataOf<float>(args->outputs[2]);

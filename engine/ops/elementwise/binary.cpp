@@ -18,29 +18,32 @@ namespace {
 
 using Values = SampleInput::Values;
 
-/// How often the divisor fits is a whole number, which rounding a quotient to 16 bits would move to
-/// the next.
+/// Functions whose gradients of 16 bits are computed in f32: how often a divisor fits is a whole
+/// number, which rounding the quotient would move to the next; and prelu adds up a whole channel
+/// for one weight.
 template <class F>
-constexpr bool kCounts =
-    std::is_same_v<F, functions::Fmod> || std::is_same_v<F, functions::Remainder>;
+constexpr bool kWide =
+    std::is_same_v<F, functions::Fmod> || std::is_same_v<F, functions::Remainder> ||
+    std::is_same_v<F, functions::LeakyReluBy>;
 
 template <class F>
-void countingGrad(GradCall& call) {
+void wideGrad(GradCall& call) {
   const auto wide = [](const Tensor& x) {
     return Traced(x.defined() ? cast(x, statisticsType(x.dtype())) : x);
   };
   const Tensor& dy = call.gradOutputs[0];
   const Traced gradient = wide(dy), a = wide(call.inputs[0]), b = wide(call.inputs[1]);
-  if (call.needs(0)) call.gradInputs[0] = sumTo(dy, call.inputMetas[0].shape);
-  if (call.needs(1)) {
-    const Tensor all = F::gradB(gradient, a, b, a).filling(gradient.tensor());
-    call.gradInputs[1] = sumTo(cast(all, dy.dtype()), call.inputMetas[1].shape);
-  }
+  const auto give = [&](size_t i, const Traced& dx) {
+    const Tensor all = sumTo(dx.filling(gradient.tensor()), call.inputMetas[i].shape);
+    call.gradInputs[i] = cast(all, dy.dtype());
+  };
+  if (call.needs(0)) give(0, F::gradA(gradient, a, b, a));
+  if (call.needs(1)) give(1, F::gradB(gradient, a, b, a));
 }
 
 template <class F>
 void binaryGrad(GradCall& call) {
-  if constexpr (kCounts<F>) return countingGrad<F>(call);
+  if constexpr (kWide<F>) return wideGrad<F>(call);
   const Traced dy(call.gradOutputs[0]);
   const Traced a(call.inputs[0]);
   const Traced b(call.inputs[1]);

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/ops/checks.h"
+#include "engine/ops/gate/cast.h"
 #include "engine/ops/index/index.h"
 #include "engine/ops/pool/pool.h"
 #include "engine/ops/pool2d/pool2d.h"
@@ -51,19 +53,22 @@ Tensor adaptiveAvgPool(const Tensor& x, const PerAxis& size) {
   if (x.ndim() == 3) return squeeze(adaptiveAvgPool2d(unsqueeze(x, 2), 1, out[0]), 2);
   if (x.ndim() == 4) return adaptiveAvgPool2d(x, out[0], out[1]);
   const int64_t n = x.size(0), c = x.size(1), depth = x.size(2);
+  const Tensor wide = cast(x, statisticsType(x.dtype()));  // two means, rounded once
   const Tensor slices =
-      adaptiveAvgPool2d(reshape(x, {n, c * depth, x.size(3), x.size(4)}), out[1], out[2]);
+      adaptiveAvgPool2d(reshape(wide, {n, c * depth, x.size(3), x.size(4)}), out[1], out[2]);
   const Tensor columns = reshape(slices, {n, c, depth, out[1] * out[2]});
-  return reshape(adaptiveAvgPool2d(columns, out[0], out[1] * out[2]),
-                 {n, c, out[0], out[1], out[2]});
+  const Tensor y = adaptiveAvgPool2d(columns, out[0], out[1] * out[2]);
+  return cast(reshape(y, {n, c, out[0], out[1], out[2]}), x.dtype());
 }
 
 Tensor adaptiveMaxPool(const Tensor& x, const PerAxis& size) {
   const PerAxis out = checkedSizes("adaptive_max_pool", x, size);
-  Tensor y = x;  // the last axis first, so that the first of equals is the first in row-major order
+  // The last axis first, so that the first of equals is the first in row-major order. Several axes
+  // of 16 bits are done in f32: the gradients that bins share are rounded once, not once an axis.
+  Tensor y = x.ndim() > 3 ? cast(x, statisticsType(x.dtype())) : x;
   for (int axis = x.ndim() - 1; axis >= 2; --axis)
     y = largestOfBins(y, axis, out[static_cast<size_t>(axis) - 2]);
-  return y;
+  return cast(y, x.dtype());
 }
 
 }  // namespace tenon

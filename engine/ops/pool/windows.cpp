@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/ops/checks.h"
+#include "engine/ops/gate/cast.h"
 #include "engine/ops/pool/pool.h"
 #include "engine/ops/pool2d/pool2d.h"
 #include "engine/ops/view/view.h"
@@ -72,9 +74,10 @@ Tensor pooled(const Tensor& x, const Windows& windows, Pool&& pool) {
       return squeeze(pool(unsqueeze(x, 2), windows.of(-1, 0)), 2);
     case 4:
       return pool(x, windows.of(0, 1));
-    default: {
-      const Tensor slices = pool(slicesOf(x), windows.of(1, 2));
-      return volumesOf(pool(columnsOf(slices, x), windows.of(0, -1)), slices);
+    default: {  // 16 bits in f32, so that what the two passes add up is rounded once
+      const Tensor wide = cast(x, statisticsType(x.dtype()));
+      const Tensor slices = pool(slicesOf(wide), windows.of(1, 2));
+      return cast(volumesOf(pool(columnsOf(slices, x), windows.of(0, -1)), slices), x.dtype());
     }
   }
 }

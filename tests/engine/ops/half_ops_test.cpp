@@ -10,6 +10,7 @@
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/glu/glu.h"
+#include "engine/ops/pool/pool.h"
 #include "engine/ops/reduce/reduce.h"
 #include "tests/engine/ops/harness.h"
 
@@ -213,6 +214,27 @@ TEST(HalfOps, GluRoundsOnce) {
                                          {.retainGraph = true, .createGraph = again})[0]),
                 wanted.dx);
   }
+}
+
+// 1.0078125 squared less 1.015625 is 2^-14; the square rounded to bf16 first, it would be 0.
+TEST(HalfOps, PreluAddsUpAChannelBeforeItRounds) {
+  const Tensor x = fromNumbers({-1.0078125, -1}, {2}, DType::BF16);
+  const Tensor dy = fromNumbers({1.0078125, -1.015625}, {2}, DType::BF16);
+  const Tensor weight = fromNumbers({0.25}, {1}, DType::BF16);
+  autograd::setRequiresGrad(weight);
+  const Tensors grads = autograd::grad(Tensors{prelu(x, weight)}, Tensors{weight}, Tensors{dy});
+  EXPECT_EQ(numbersOf(grads[0]), Numbers{-0x1p-14});
+}
+
+// The sums along one axis, rounded to f16, would be 1 and -0.99951171875.
+TEST(HalfOps, BinsThatShareAnElementAddUpBeforeTheyRound) {
+  const Tensor x = fromNumbers({0.5}, {1, 1, 1, 1, 1}, DType::F16);
+  const Tensor dy = fromNumbers({1, 0x1.8p-12, -1, 0x1.8p-12}, {1, 1, 2, 1, 2}, DType::F16);
+  autograd::setRequiresGrad(x);
+  const Tensor y = adaptiveMaxPool(x, {2, 1, 2});
+  EXPECT_EQ(y.dtype(), DType::F16);
+  const Tensors grads = autograd::grad(Tensors{y}, Tensors{x}, Tensors{dy});
+  EXPECT_EQ(numbersOf(grads[0]), Numbers{0x1.8p-11});
 }
 
 TEST(HalfOps, GradientsHaveTheTypeOfTheirInputs) {
