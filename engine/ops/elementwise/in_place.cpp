@@ -151,15 +151,23 @@ const OpDef kCopyInto = {.id = "copy_",
                          .grad = &overwriteGrad,
                          .samples = &pairSamples};
 
+/// True if b has one number for each channel of a blocked a, which kernels of a + b, a - b and a *
+/// b read as it is.
+bool channelwise(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || !isFloating(a.dtype()) || a.ndim() != b.ndim()) return false;
+  if (b.size(1) != a.size(1) || (b.size(0) != a.size(0) && b.size(0) != 1)) return false;
+  return b.numel() == b.size(0) * b.size(1);
+}
+
 /// b as a kernel that walks a blocked `a` can read it: of a's full shape.
-Tensor fitted(const Tensor& a, const Tensor& b) {
-  return a.defined() && a.layout().blocked() && b.defined() && !(a.shape() == b.shape())
-             ? expand(b, a.shape())
-             : b;
+Tensor fitted(const OpDef& op, const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !a.layout().blocked() || !b.defined() || a.shape() == b.shape()) return b;
+  const bool reads = op.promotes != 0 && op.paramBytes == 0;  // neither axpy_ nor copy_
+  return reads && channelwise(a, b) ? b : expand(b, a.shape());
 }
 
 void changePair(const OpDef& op, const Tensor& a, const Tensor& b, const void* params = nullptr) {
-  const Tensor second = fitted(a, b);
+  const Tensor second = fitted(op, a, b);
   gate::run(op, {&a, &second}, params);
 }
 
