@@ -85,7 +85,7 @@ uint64_t failEach(const OpDef& op, const KernelCase& made, const std::vector<Ten
   return n - 1;
 }
 
-TEST(FailingAllocation, LeavesEveryOperatorAsItWas) {
+TEST(SoakFailingAllocation, LeavesEveryOperatorAsItWas) {
   std::set<std::string> failed;
   uint64_t failures = 0;
   for (const OpDef* op : allOps())

@@ -69,12 +69,12 @@ int compareAll(DType dtype, bool large) {
   return static_cast<int>(compared.size());
 }
 
-TEST(SameBits, OfEverySample) {
+TEST(SoakSameBits, OfEverySample) {
   for (const DType dtype : {DType::F32, DType::F64, DType::BF16, DType::I64})
     EXPECT_GT(compareAll(dtype, false), 50) << dtypeName(dtype);
 }
 
-TEST(SameBits, OfEveryOperatorWithWorkForSeveralThreads) {
+TEST(SoakSameBits, OfEveryOperatorWithWorkForSeveralThreads) {
   EXPECT_GT(compareAll(DType::F32, true), 100);
 }
 
