@@ -14,24 +14,38 @@
 
 namespace tenon {
 
-/// The error that `call` throws while the n-th allocation from now fails (n from 1); nothing if it
-/// needs fewer. A test failure if it goes on as if nothing had happened.
+/// What came of a call whose n-th allocation failed.
+struct Failed {
+  std::optional<Error> error;  ///< that it threw
+  bool reached = false;        ///< it has an n-th
+};
+
+/// Lets the n-th allocation from now fail (n from 1) in `call`.
 template <class F>
-std::optional<Error> failureAt(uint64_t n, F&& call) {
+Failed failAt(uint64_t n, F&& call) {
   memory::CachingAllocator& allocator = memory::cpuAllocator();
   const int64_t before = allocator.statistics().outOfMemory;
   allocator.failAllocation(n);
-  std::optional<Error> failure;
+  Failed failed;
   try {
     call();
   } catch (const Error& error) {
-    failure = error;
+    failed.error = error;
   }
   allocator.failAllocation(0);
-  EXPECT_EQ(allocator.statistics().outOfMemory - before, failure ? 1 : 0)
+  failed.reached = allocator.statistics().outOfMemory != before;
+  return failed;
+}
+
+/// The error that `call` throws while the n-th allocation from now fails; nothing if it needs
+/// fewer. A test failure if it goes on as if nothing had happened.
+template <class F>
+std::optional<Error> failureAt(uint64_t n, F&& call) {
+  const Failed failed = failAt(n, call);
+  EXPECT_EQ(failed.reached, failed.error.has_value())
       << "failure " << n << " was swallowed, or the error is of something else: "
-      << (failure ? failure->what() : "none");
-  return failure;
+      << (failed.error ? failed.error->what() : "none");
+  return failed.error;
 }
 
 /// The name that stands behind `what` in the text of an error: "operator 'conv2d'".

@@ -206,10 +206,45 @@ int32_t runWhole(const TenonKernelArgs& args, const ConvProblem& p, const ConvDa
   }
 }
 
+/// How a batch is cut where the thread count must not show: at most 8 parts, each one thread's
+/// work.
+struct Shards {
+  int64_t each;
+  int64_t count;
+  explicit Shards(const ConvProblem& p)
+      : each(std::max<int64_t>(1, (p.n + 7) / 8)), count((p.n + each - 1) / each) {}
+  ConvProblem part(const ConvProblem& p, int64_t s) const {
+    ConvProblem part = p;
+    part.n = std::min(each, p.n - s * each);
+    return part;
+  }
+  float* x(const ConvProblem& p, const ConvData& data, int64_t s) const {
+    return static_cast<float*>(data.x) + s * each * p.c * p.h * p.w;
+  }
+  float* y(const ConvProblem& p, const ConvData& data, int64_t s) const {
+    return static_cast<float*>(data.y) + s * each * p.o * p.oh * p.ow;
+  }
+};
+
+/// Outputs, or gradients of inputs: images do not depend on each other, but how oneDNN blocks the
+/// channels it adds up depends on the team.
+int32_t runInShards(const TenonKernelArgs& args, const ConvProblem& p, const ConvData& data) {
+  const Shards shards(p);
+  std::atomic<int32_t> worst{TENON_OK};
+  parallelFor(shards.count, 1, [&](int64_t begin, int64_t end) {
+    const OneThread guard;
+    for (int64_t s = begin; s < end; ++s) {
+      const ConvData its = {shards.x(p, data, s), data.weight, data.bias, shards.y(p, data, s)};
+      if (const int32_t status = runWhole(args, shards.part(p, s), its)) worst = status;
+    }
+  });
+  return worst;
+}
+
 /// Weight gradients as the sum over at most 8 shards of the batch, added in order.
 int32_t sumOfShards(const TenonKernelArgs& args, const ConvProblem& p, const ConvData& data) {
-  const int64_t perShard = (p.n + 7) / 8;
-  const int64_t shards = (p.n + perShard - 1) / perShard;
+  const Shards cut(p);
+  const int64_t shards = cut.count;
   const int64_t weights = p.o * (p.c / p.groups) * p.kh * p.kw;
   const int64_t each = weights + (p.bias ? p.o : 0);
   const Workspace workspace(*args.host, bytesFor<float>(shards * each));
@@ -219,13 +254,9 @@ int32_t sumOfShards(const TenonKernelArgs& args, const ConvProblem& p, const Con
   parallelFor(shards, 1, [&](int64_t begin, int64_t end) {
     const OneThread guard;
     for (int64_t s = begin; s < end; ++s) {
-      ConvProblem part = p;
-      part.n = std::min(perShard, p.n - s * perShard);
       float* own = sums + s * each;
-      const ConvData its = {static_cast<float*>(data.x) + s * perShard * p.c * p.h * p.w, own,
-                            own + weights,
-                            static_cast<float*>(data.y) + s * perShard * p.o * p.oh * p.ow};
-      if (const int32_t status = runWhole(args, part, its)) worst = status;
+      const ConvData its = {cut.x(p, data, s), own, own + weights, cut.y(p, data, s)};
+      if (const int32_t status = runWhole(args, cut.part(p, s), its)) worst = status;
     }
   });
   if (worst != TENON_OK) return worst;
@@ -251,8 +282,9 @@ bool convolutionSupported(const ConvProblem& problem) noexcept {
 
 int32_t convolve(const TenonKernelArgs& args, const ConvProblem& problem,
                  const ConvData& data) noexcept {
-  if (args.deterministic && problem.kind == ConvKind::BackwardWeight)
-    return sumOfShards(args, problem, data);
+  if (args.deterministic)
+    return problem.kind == ConvKind::BackwardWeight ? sumOfShards(args, problem, data)
+                                                    : runInShards(args, problem, data);
   return runWhole(args, problem, data);
 }
 

@@ -8,6 +8,7 @@
 #include "engine/layers/planning.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/linear/linear.h"
+#include "engine/ops/pool2d/pool2d.h"
 #include "engine/ops/reduce/reduce.h"
 #include "engine/ops/view/view.h"
 
@@ -39,12 +40,17 @@ LayerPlan plan(const PlanRequest& request) {
   return result;
 }
 
+/// [N, C, ...] -> [N, C]. Images are pooled, which keeps the layout of the gradient too.
+Tensor meansOfChannels(const Tensor& x) {
+  return x.ndim() == 4 ? flatten(adaptiveAvgPool2d(x, 1, 1), 1) : mean(flatten(x, 2), {2});
+}
+
 std::unique_ptr<Layer> make(const PlanRequest& request) {
   const bool hard = request.params.getString("gate") == "hard_sigmoid";
   return functionLayer([hard](const LayerCall& call) {
     const Tensor& x = call.inputs[0];
     const auto& w = call.weights;
-    const Tensor means = mean(flatten(x, 2), {2});
+    const Tensor means = meansOfChannels(x);
     const Tensor logits = linear(relu(linear(means, w[0], w[1])), w[2], w[3]);
     Shape shape = {x.size(0), x.size(1)};
     shape.resize(x.ndim());

@@ -4,6 +4,7 @@
 // f32 runs over SIMD vectors, other types over scalars; integers wrap around, bools add as "or" and
 // multiply as "and". Layout and aliasing as in engine/backend/cpu/pointwise.h; an in-place output
 // is input 0.
+#include "engine/backend/cpu/channelwise.h"
 #include "engine/ops/elementwise/unary_cpu.h"
 
 namespace tenon::cpu {
@@ -11,6 +12,30 @@ namespace TENON_CPU_LEVEL {
 namespace {
 
 using namespace functions;  // NOLINT: the functors of the table rows
+
+/// Functions that stay among blocks beside one number a channel.
+template <class F>
+constexpr bool kByChannels = false;
+template <>
+constexpr bool kByChannels<Add> = true;
+template <>
+constexpr bool kByChannels<Sub> = true;
+template <>
+constexpr bool kByChannels<Mul> = true;
+
+template <class F, class V>
+int32_t runFloating(const TenonKernelArgs* args) {
+  const auto f = [](V a, V b) { return F::forward(a, b); };
+  if constexpr (kByChannels<F>) {
+    const TenonTensorView& out = args->outputs[0];
+    if (blocked(out) && !(sameShape(args->inputs[0], out) && sameShape(args->inputs[1], out))) {
+      mapChannelwise<V>(args, f);
+      return TENON_OK;
+    }
+  }
+  mapBinary<V>(args->outputs[0], args->inputs[0], args->inputs[1], f);
+  return TENON_OK;
+}
 
 template <class F, class V>
 int32_t runBinary(const TenonKernelArgs* args) {
@@ -83,8 +108,11 @@ void addBinaryIntegers(Table& table, const char* id, Ask ask) {
 
 template <class F>
 void addBinary(Table& table, const char* id, Ask ask) {
-  table.add({id, "simd", 10, kF32, ask, &runBinary<F, Vec<float>>});
-  table.add({id, "reference", 0, kF64, ask, &runBinary<F, double>});
+  Ask floating = ask;
+  if (kByChannels<F>)
+    floating = ask == askInPlace ? &askChannelwise<true> : &askChannelwise<false>;
+  table.add({id, "simd", 10, kF32, floating, &runFloating<F, Vec<float>>});
+  table.add({id, "reference", 0, kF64, floating, &runFloating<F, double>});
   if constexpr (F::kIntegers) addBinaryIntegers<F>(table, id, ask);
 }
 

@@ -155,11 +155,19 @@ const OpDef kCopyInto = {.id = "copy_",
                          .grad = &overwriteGrad,
                          .samples = &pairSamples};
 
+/// True if b has one number for each channel of a blocked a, which kernels of a + b, a - b and a *
+/// b read as it is.
+bool channelwise(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || !isFloating(a.dtype()) || a.ndim() != b.ndim()) return false;
+  if (b.size(1) != a.size(1) || (b.size(0) != a.size(0) && b.size(0) != 1)) return false;
+  return b.numel() == b.size(0) * b.size(1);
+}
+
 /// b as a kernel that walks a blocked `a` can read it: of a's full shape.
-Tensor fitted(const Tensor& a, const Tensor& b) {
-  return a.defined() && a.layout().blocked() && b.defined() && !(a.shape() == b.shape())
-             ? expand(b, a.shape())
-             : b;
+Tensor fitted(const OpDef& op, const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !a.layout().blocked() || !b.defined() || a.shape() == b.shape()) return b;
+  const bool reads = &op == &kAddInPlace || &op == &kSubInPlace || &op == &kMulInPlace;
+  return reads && channelwise(a, b) ? b : expand(b, a.shape());
 }
 
 /// Whether a lies in blocks of 8 channels that are not all in use.
@@ -177,7 +185,7 @@ void changePair(const OpDef& op, const OpDef* elsewhere, const Tensor& a, const 
     copyInPlace(a, gate::run(*elsewhere, {&old, &b}, params));
     return;
   }
-  const Tensor second = fitted(a, b);
+  const Tensor second = fitted(op, a, b);
   gate::run(op, {&a, &second}, params);
 }
 

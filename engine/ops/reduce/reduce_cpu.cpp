@@ -3,7 +3,8 @@
 //
 // Axes: K kept, R reduced. Elements are added in stretches of a fixed length, f32 stretches in SIMD
 // lanes and their sums as f64; a long reduction with few results is cut into shards whose sums are
-// added in order. Stretches and shards depend on the shape alone. Any strides in, dense out.
+// added in order. Stretches and shards depend on the shape alone. Any strides in, and blocks
+// without padding if each channel becomes one number; dense out.
 #include "engine/backend/cpu/simd.h"
 #include "engine/ops/reduce/reduce.h"
 #include "engine/ops/reduce/split_cpu.h"
@@ -171,10 +172,37 @@ int32_t reduceInShards(const Reduction<T, Out>& r, const TenonHost* host, int64_
   return TENON_OK;
 }
 
+/// Whether all axes behind the channels are reduced of blocks without padding.
+bool reducesPixels(const TenonTensorView& x, uint32_t axes) {
+  return x.ndim > 2 && axes == (((1U << x.ndim) - 1) & ~3U) && x.sizes[1] % 8 == 0;
+}
+
+/// Such blocks as a strided tensor [N, C / 8, pixels, 8], whose axis 2 is reduced.
+TenonTensorView columnsOf(const TenonTensorView& x) {
+  TenonTensorView view = x;
+  int64_t pixels = 1;
+  for (int i = 2; i < x.ndim; ++i) pixels *= x.sizes[i];
+  const int64_t sizes[4] = {x.sizes[0], x.sizes[1] / 8, pixels, 8};
+  view.layout = TENON_STRIDED;
+  view.ndim = 4;
+  int64_t step = 1;
+  for (int i = 3; i >= 0; --i) {
+    view.sizes[i] = sizes[i];
+    view.strides[i] = step;
+    step *= sizes[i];
+  }
+  return view;
+}
+
 template <class T, class Out>
 int32_t reduce(const TenonKernelArgs* args, bool mean) {
-  const auto* params = static_cast<const ReduceParams*>(args->params);
-  Reduction<T, Out> r{args->inputs[0], args->outputs[0], {args->inputs[0], params->axes}, 1};
+  uint32_t axes = static_cast<const ReduceParams*>(args->params)->axes;
+  TenonTensorView x = args->inputs[0];
+  if (blocked(x)) {
+    x = columnsOf(x);
+    axes = 1U << 2;
+  }
+  Reduction<T, Out> r{x, args->outputs[0], {x, axes}, 1};
   if (mean) r.scale = 1.0 / static_cast<double>(r.split.reduced.total);
   const int64_t shards = r.shards();
   if (shards > 1) return reduceInShards(r, args->host, shards);
@@ -191,16 +219,23 @@ int32_t runMean(const TenonKernelArgs* args) {
   return reduce<T, T>(args, true);
 }
 
+/// Any strides; blocks as they are where reducesPixels() says so.
+void askSum(const TenonKernelArgs* args, TenonKernelQuery* answer) {
+  const TenonTensorView& x = args->inputs[0];
+  if (blocked(x) && reducesPixels(x, static_cast<const ReduceParams*>(args->params)->axes)) return;
+  askStrided(args, answer);
+}
+
 constexpr TenonKernel kKernels[] = {
-    {"sum", "simd", 10, TENON_DTYPE_BIT(TENON_F32), &askStrided, &runSum<float, float>},
-    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &askStrided, &runSum<double, double>},
-    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_I64), &askStrided, &runSum<int64_t, int64_t>},
-    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_I32), &askStrided, &runSum<int32_t, int64_t>},
-    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_I8), &askStrided, &runSum<int8_t, int64_t>},
-    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_U8) | TENON_DTYPE_BIT(TENON_BOOL), &askStrided,
+    {"sum", "simd", 10, TENON_DTYPE_BIT(TENON_F32), &askSum, &runSum<float, float>},
+    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &askSum, &runSum<double, double>},
+    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_I64), &askSum, &runSum<int64_t, int64_t>},
+    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_I32), &askSum, &runSum<int32_t, int64_t>},
+    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_I8), &askSum, &runSum<int8_t, int64_t>},
+    {"sum", "reference", 0, TENON_DTYPE_BIT(TENON_U8) | TENON_DTYPE_BIT(TENON_BOOL), &askSum,
      &runSum<uint8_t, int64_t>},
-    {"mean", "simd", 10, TENON_DTYPE_BIT(TENON_F32), &askStrided, &runMean<float>},
-    {"mean", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &askStrided, &runMean<double>},
+    {"mean", "simd", 10, TENON_DTYPE_BIT(TENON_F32), &askSum, &runMean<float>},
+    {"mean", "reference", 0, TENON_DTYPE_BIT(TENON_F64), &askSum, &runMean<double>},
 };
 
 }  // namespace

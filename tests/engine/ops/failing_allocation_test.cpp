@@ -92,12 +92,12 @@ uint64_t failEach(const OpDef& op, const KernelCase& made, const std::vector<Ten
   return n - 1;
 }
 
-TEST(FailingAllocation, LeavesEveryOperatorAsItWas) {
+TEST(SoakFailingAllocation, LeavesEveryOperatorAsItWas) {
   std::set<std::string> failed;
   uint64_t failures = 0;
   for (const OpDef* op : allOps())
     for (const KernelCase& made : casesOf(*op))
-      for (const DType dtype : {DType::F32, DType::F64, DType::F16, DType::I64, DType::Bool}) {
+      for (const DType dtype : {DType::F32, DType::F64, DType::F16, DType::I64}) {
         const std::vector<Tensor> values = inputsAs(made, dtype);
         if (values.empty()) continue;
         SCOPED_TRACE(std::string(op->id) + ": " + made.name + ", " + std::string(dtypeName(dtype)));
