@@ -109,8 +109,7 @@ void addBinaryIntegers(Table& table, const char* id, Ask ask) {
 template <class F>
 void addBinary(Table& table, const char* id, Ask ask) {
   Ask floating = ask;
-  if (kByChannels<F>)
-    floating = ask == askInPlace ? &askChannelwise<true> : &askChannelwise<false>;
+  if (kByChannels<F>) floating = ask == askInPlace ? &askChannelwise<true> : &askChannelwise<false>;
   table.add({id, "simd", 10, kF32, floating, &runFloating<F, Vec<float>>});
   table.add({id, "reference", 0, kF64, floating, &runFloating<F, double>});
   if constexpr (F::kIntegers) addBinaryIntegers<F>(table, id, ask);
