@@ -50,7 +50,7 @@ Tensor valuesOf(const Tensor& x, OutputReading reading) {
 }  // namespace
 
 Tensor classValues(const Tensor& output, OutputReading reading) {
-  const Tensor values = valuesOf(cast(output, DType::F32), reading);
+  Tensor values = valuesOf(cast(output, DType::F32), reading);
   if (!isSingle(values)) return values;
   // Scores of two classes lie around 0, everything else around a half.
   const Tensor other = reading == OutputReading::Scores ? neg(values) : addScalar(neg(values), 1);
