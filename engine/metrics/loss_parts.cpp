@@ -108,7 +108,7 @@ Tensor wantedOutput(const Tensor& output, const Tensor& targets, const WantedVal
   const bool single = output.ndim() == 2 && output.size(1) == 1;
   Tensor hot = oneHot(targets, single ? 2 : output.size(-1));
   if (single) hot = narrow(hot, 1, 1, 1);
-  const Tensor wanted = cast(hot, output.dtype());
+  Tensor wanted = cast(hot, output.dtype());
   if (values.off == 0 && values.on == 1) return wanted;
   return addScalar(mulScalar(wanted, values.on - values.off), values.off);
 }

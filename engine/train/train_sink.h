@@ -38,7 +38,7 @@ struct LoggedStep {
   RunId run = 0;
   int64_t step = 0;  ///< from 1: steps done
   int64_t epoch = 0;
-  double loss = 0;
+  double loss = 0;  ///< NaN too if no target of the step counted
   double learningRate = 0;
   double samplesPerSecond = 0;
 };

@@ -186,8 +186,8 @@ void Trainer::Impl::logStep(const StepResult& result) {
   }
   numbers.metrics = values;
   log->step(numbers);
-  sink.onLogged(
-      {run, state.step, state.epoch, told.loss, result.learningRate, numbers.samplesPerSecond});
+  sink.onLogged({run, state.step, state.epoch, counted ? result.loss : NAN, result.learningRate,
+                 numbers.samplesPerSecond});
 }
 
 void Trainer::Impl::keepRecording(const StepRecording& recording) {
