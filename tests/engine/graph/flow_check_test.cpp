@@ -108,6 +108,7 @@ TEST(FlowCheck, NestedRepeatsAreBounded) {
 
 TEST(FlowCheck, WeightsOfTurnsAreBounded) {
   std::vector<NodeSpec> layers;
+  layers.reserve(101);
   for (int i = 0; i < 101; ++i) layers.push_back(linearNode("fc" + std::to_string(i), 1));
   EXPECT_EQ(issuesOf({repeated("again", 1000, chain(layers))}, 1), "");
   EXPECT_NE(issuesOf({repeated("again", 1000, chain(layers), false)}, 1)

@@ -22,8 +22,10 @@ class FlowTraining : public TrainFixture {
     return stateOf(store->checkpoints().load(store->checkpoints().newestWhole(run)->id));
   }
   std::vector<double> lossesOf(RunId run) {
+    const auto rows = curve(*store, run, "train/loss");
     std::vector<double> losses;
-    for (const auto& [step, loss] : curve(*store, run, "train/loss")) losses.push_back(loss);
+    losses.reserve(rows.size());
+    for (const auto& [step, loss] : rows) losses.push_back(loss);
     return losses;
   }
 };
