@@ -32,6 +32,7 @@ void addWeights(const CheckedGraph& graph, LayerPlan& plan) {
   for (const CheckedNode& node : graph.nodes) {
     if (!node.reaches) continue;
     const std::string& id = node.spec->id;
+    plan.weights.reserve(plan.weights.size() + node.plan.weights.size());
     for (const WeightPlan& weight : node.plan.weights) {
       plan.weights.push_back(weight);
       plan.weights.back().name = id + "." + weight.name;
@@ -48,6 +49,7 @@ class SpecGraph final : public InnerGraph {
   LayerPlan plan(const PortShape& input) const override {
     const CheckedGraph graph = checkedOn(input, path_);
     LayerPlan plan;
+    plan.issues.reserve(graph.issues.size());
     for (Issue issue : graph.issues) {
       issue.place.field = fieldOf(issue.place);
       issue.place.node.clear();

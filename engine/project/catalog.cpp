@@ -115,6 +115,7 @@ GraphSlots Catalog::slots(std::string_view) const { return {}; }
 Issues checkSlots(const NodeSpec& node, const GraphSlots& slots) {
   Issues issues;
   std::vector<std::string> names;
+  names.reserve(slots.size());
   for (const GraphSlot& slot : slots) {
     names.push_back(slot.name);
     if (!slot.required || node.graphs.contains(slot.name)) continue;

@@ -37,6 +37,7 @@ inline Tensor tensorIn(const Model& model, const std::string& name) {
 
 inline std::vector<std::string> namesIn(const Model& model) {
   std::vector<std::string> names;
+  names.reserve(model.tensors().size());
   for (const NamedTensor& named : model.tensors()) names.push_back(named.name);
   return names;
 }

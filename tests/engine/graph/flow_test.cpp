@@ -120,6 +120,7 @@ TEST(Flow, TurnsMayHaveWeightsOfTheirOwn) {
 std::vector<int> drawnTurns(const Model& model, Generator& generator) {
   const gate::GeneratorGuard drawing(generator);
   std::vector<int> turns;
+  turns.reserve(40);
   for (int i = 0; i < 40; ++i) {
     Calls calls;
     const gate::ListenerGuard listening(calls);
@@ -233,6 +234,7 @@ TEST(Flow, AWeightWithoutAGradientIsLeftAlone) {
     SCOPED_TRACE(def->id);
     const Model model = conditionModel({{"decides", std::string("mean_above")}});
     std::vector<OptimizedParameter> parameters;
+    parameters.reserve(model.tensors().size());
     for (const NamedTensor& named : model.parameters())
       parameters.push_back({named.name, named.tensor, named.decays});
     ParamMap params = def->schema.defaults();

@@ -133,8 +133,8 @@ void LayerForm::showChecked() {
     } else if (form_->editor(field)) {
       errors.insert(field, issueMessage(issue));
     } else {
-      others.append(inside ? path + QStringLiteral(": ") + issueMessage(issue)
-                           : issueMessage(issue));
+      const QString text = issueMessage(issue);
+      others.append(inside ? QStringLiteral("%1: %2").arg(path, text) : text);
     }
   }
   form_->setErrors(errors);
