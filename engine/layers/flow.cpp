@@ -30,7 +30,6 @@ int64_t plus(int64_t a, int64_t b) { return a > kLargest - b ? kLargest : a + b;
 int64_t times(int64_t a, int64_t n) { return n > 0 && a > kLargest / n ? kLargest : a * n; }
 
 void addWeights(const LayerPlan& from, const std::string& within, LayerPlan& into) {
-  into.weights.reserve(into.weights.size() + from.weights.size());
   for (const WeightPlan& weight : from.weights) {
     into.weights.push_back(weight);
     into.weights.back().name = joined(within, weight.name);
@@ -59,8 +58,12 @@ std::optional<LayerPlan> planSlot(const PlanRequest& request, std::string_view s
   return plan;
 }
 
+bool hasGraph(const PlanRequest& request, std::string_view slot) {
+  return graphIn(request, slot) != nullptr;
+}
+
 bool wantSlot(const PlanRequest& request, std::string_view slot, LayerPlan& plan) {
-  if (graphIn(request, slot) != nullptr) return true;
+  if (hasGraph(request, slot)) return true;
   plan.issues.push_back(layerIssue("graph.missing-slot", TENON_TEXT("wants a graph '{0}'"),
                                    {std::string(slot)}, "graphs"));
   return false;

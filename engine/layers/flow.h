@@ -26,6 +26,8 @@ std::optional<LayerPlan> planSlot(const PlanRequest& request, std::string_view s
 void addWeights(const LayerPlan& from, const std::string& within, LayerPlan& into);
 /// False, and an issue that a required slot is empty.
 bool wantSlot(const PlanRequest& request, std::string_view slot, LayerPlan& plan);
+/// Whether a slot holds a graph.
+bool hasGraph(const PlanRequest& request, std::string_view slot);
 /// False, and an issue at the slot that names both, if two shapes that must be one are not.
 /// @param text a template of {0} and {1}
 bool wantSame(const PortShape& a, const PortShape& b, std::string text, std::string_view slot,

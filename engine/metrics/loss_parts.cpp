@@ -42,7 +42,7 @@ Reduction reductionOf(const ParamMap& params) {
 
 ParamSpec classWeightsParam() {
   return floatListParam("class_weights", {})
-      .atLeast(0)
+      .range(0, kMostWeight)
       .describe(TENON_TEXT("How much each class counts, one number a class in their order; empty: "
                            "all the same."));
 }

@@ -12,6 +12,9 @@
 
 namespace tenon::losses {
 
+/// Largest weight of a class: sums of weights stay exact enough, and finite in f32.
+inline constexpr double kMostWeight = 1e6;
+
 /// "reduction": mean or sum.
 ParamSpec reductionParam();
 Reduction reductionOf(const ParamMap& params);

@@ -154,6 +154,16 @@ std::string countText(const ParamSpec& spec) {
   return fmt::format("{} to {}", spec.minCount, spec.maxCount);
 }
 
+/// "a, b"; an empty choice, which stands for none, in quotes.
+std::string choicesText(const std::vector<std::string>& choices) {
+  std::string text;
+  for (const std::string& choice : choices) {
+    if (&choice != &choices.front()) text += ", ";
+    text += choice.empty() ? "\"\"" : choice;
+  }
+  return text;
+}
+
 /// The rule that a value of the right type breaks; `given` is the value as it was written.
 std::optional<IssueText> brokenRule(const ParamSpec& spec, const ParamValue& value,
                                     const ParamValue& given) {
@@ -163,7 +173,7 @@ std::optional<IssueText> brokenRule(const ParamSpec& spec, const ParamValue& val
       if (choice == text) return std::nullopt;
     return IssueText{"schema.unknown-choice",
                      TENON_TEXT("parameter '{0}' expects one of {1}; got {2}"),
-                     {spec.name, fmt::format("{}", fmt::join(spec.choices, ", ")), quoted(given)}};
+                     {spec.name, choicesText(spec.choices), quoted(given)}};
   }
   Contents contents = contentsOf(value);
   if (contents.count && (*contents.count < spec.minCount || *contents.count > spec.maxCount))

@@ -26,7 +26,9 @@ Evaluation evaluate(const Model& model, const DatasetPtr& dataset, const TrainSp
                     const EvaluateOptions& options) {
   const gate::NoGradGuard noGrad;
   const PrecisionGuard precision(train);
-  const Loss loss = makeLoss(train, {dataset->meta().classes, 0});
+  // How many classes there are is said by the training data, where it was checked: these may lack
+  // some.
+  const Loss loss = makeLoss(train);
   std::vector<std::unique_ptr<Metric>> metrics;
   for (const PartSpec& part : train.metrics)
     metrics.push_back(findMetric(part.type)->make(loss.meaning));

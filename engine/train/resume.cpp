@@ -53,14 +53,13 @@ void refuseFewerEpochs(const RunInfo& run, const Json& settings) {
                                        run.id, begun, run.step, epochs->asInt(), begun));
 }
 
-/// As a run of today would keep them: a setting that a definition has got since has its default.
-Json settingsOfToday(const RunInfo& run) {
-  return settingsJson(projectOfRun(run, {}), engineCatalog());
-}
-
 std::string shown(const std::string& value) { return value.empty() ? "none" : value; }
 
 }  // namespace
+
+Json settingsOfToday(const RunInfo& run) {
+  return settingsJson(projectOfRun(run, {}), engineCatalog());
+}
 
 std::vector<SettingChange> changesOnResume(const RunInfo& run, const std::string& settings) {
   std::vector<SettingChange> changes = diffSettings(settingsOfToday(run), parseJson(settings));

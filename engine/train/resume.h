@@ -6,11 +6,16 @@
 #include <vector>
 
 #include "engine/project/settings.h"
+#include "engine/schema/json.h"
 #include "engine/store/rewind.h"
 #include "engine/store/runs.h"
 #include "engine/train/run_state.h"
 
 namespace tenon {
+
+/// A run's settings as a run of today would keep them: what a definition has got since has its
+/// default. @throws Error(Code::Input) if they cannot be read
+TENON_API Json settingsOfToday(const RunInfo& run);
 
 /// What a resumed run changes of the settings it has kept so far. How long, how fast and where it
 /// trains may change (epochs, the optimizer's numbers, later optimizers, clipping, the average of

@@ -82,7 +82,7 @@ Issues allIssues(const ProjectSpec& project, const DataPipeline& data, const Che
                           data.ok() && data.training ? groupsOf(train, data).stepsPerEpoch() : 0}));
   append(issues, checkSchedule(train));
   append(issues,
-         checkLoss(train, data.ok() && data.training ? data.training->meta().classes : 0, graph));
+         checkLoss(project, data.ok() && data.training ? data.training->meta().classes : 0, graph));
   std::copy_if(graph.issues.begin(), graph.issues.end(), std::back_inserter(issues),
                std::not_fn(catalogTells));
   return issues;

@@ -22,8 +22,10 @@ constexpr const char* kAverageEnd = "/average";  // as WeightAverage names its s
 Json numberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 /// Whole numbers stay whole in the file, as they always were.
 Json wholeOrReal(double value) {
-  const auto whole = static_cast<int64_t>(value);
-  return static_cast<double>(whole) == value ? Json(whole) : Json(value);
+  constexpr double kExact = 0x1p53;
+  if (std::abs(value) < kExact && std::trunc(value) == value)
+    return Json(static_cast<int64_t>(value));
+  return numberOrNull(value);
 }
 double orNan(const Json& json) {
   return json.isNull() ? std::numeric_limits<double>::quiet_NaN() : json.asDouble();
@@ -63,7 +65,7 @@ int64_t readState(const Json& json, RunState& state) {
   state.epoch = member(json, "epoch").asInt();
   state.batch = member(json, "batch").asInt();
   state.lossSum = orNan(member(json, "loss_sum"));
-  state.lossWeight = member(json, "loss_samples").asDouble();
+  state.lossWeight = orNan(member(json, "loss_samples"));
   state.peakLearningRate = member(json, "peak_learning_rate").asDouble();
   state.bestValue = orNan(member(json, "best_value"));
   state.bestStep = member(json, "best_step").asInt();

@@ -117,18 +117,45 @@ int64_t columnsOf(const CheckedGraph& graph) {
   return output.inputShapes[0].sizes[1];
 }
 
-/// The last layer that changes values; null if several lead to the output, or none.
-const CheckedNode* lastLayer(const CheckedGraph& graph) {
-  if (graph.outputNode < 0) return nullptr;
-  const CheckedNode* node = &graph.nodes[static_cast<size_t>(graph.outputNode)];
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {  // no longer than there are nodes: no circle
-    if (node->inputs.size() != 1 || node->inputs[0].node < 0) return nullptr;
-    node = &graph.nodes[static_cast<size_t>(node->inputs[0].node)];
-    if (!node->def || node->def->id == "input") return nullptr;
-    if (node->def->id == "identity" || node->def->family == LayerFamily::Shape) continue;
-    return node->def->family == LayerFamily::Merge ? nullptr : node;
+/// A layer, and its path in the model: "block.act".
+struct LastLayer {
+  const LayerDef* def = nullptr;  ///< null: several lead to the output, or none
+  std::string path;
+};
+
+/// The node that the only wire into `id` comes from; null if there are more, or none.
+const NodeSpec* sourceOf(const GraphSpec& graph, const std::string& id) {
+  const NodeSpec* source = nullptr;
+  for (const EdgeSpec& edge : graph.edges) {
+    if (edge.to != id) continue;
+    if (source) return nullptr;
+    source = graph.find(edge.from);
   }
+  return source;
+}
+
+const NodeSpec* outputOf(const GraphSpec& graph) {
+  for (const auto& node : graph.nodes)
+    if (node->type == "output") return node.get();
   return nullptr;
+}
+
+/// The last layer that changes values, inside of layers too where what they give is what their one
+/// graph gives. @param graph without errors, so that it has no circle
+LastLayer lastLayer(const GraphSpec& graph, const std::string& within = {}) {
+  const NodeSpec* node = outputOf(graph);
+  while (node) {
+    node = sourceOf(graph, node->id);
+    const LayerDef* def = node ? findLayer(node->type) : nullptr;
+    if (!def || def->id == "input" || def->family == LayerFamily::Merge) return {};
+    if (def->id == "identity" || def->family == LayerFamily::Shape) continue;
+    const std::string path = within + node->id;
+    if (def->slots.empty()) return {def, path};
+    const auto body = node->graphs.find(def->slots.front().name);
+    if (def->slots.size() > 1 || body == node->graphs.end()) return {};
+    return lastLayer(*body->second, path + ".");
+  }
+  return {};
 }
 
 Issue lossWarning(const char* text, std::vector<std::string> args) {
@@ -138,21 +165,21 @@ Issue lossWarning(const char* text, std::vector<std::string> args) {
 }
 
 /// A warning if the model's end does not give what the loss reads.
-Issues checkLastLayer(const LossDef& loss, const CheckedGraph& graph) {
-  const CheckedNode* last = lastLayer(graph);
-  if (!last) return {};
-  const auto isLast = [last](const std::string& id) { return id == last->def->id; };
+Issues checkLastLayer(const LossDef& loss, const GraphSpec& graph) {
+  const LastLayer last = lastLayer(graph);
+  if (!last.def) return {};
+  const auto isLast = [&last](const std::string& id) { return id == last.def->id; };
   const auto& wanted = loss.lastLayers;
   const auto& wrong = loss.wrongLastLayers;
   if (std::any_of(wrong.begin(), wrong.end(), isLast))
     return {lossWarning(TENON_TEXT("'{0}' wants the model's output as it is, without the '{1}' "
                                    "('{2}') that it ends in: the loss does its part itself"),
-                        {loss.id, last->def->id, last->spec->id})};
+                        {loss.id, last.def->id, last.path})};
   if (!wanted.empty() && std::none_of(wanted.begin(), wanted.end(), isLast))
-    return {lossWarning(TENON_TEXT("'{0}' wants a model that ends in {1}; this one ends in '{2}' "
-                                   "('{3}')"),
-                        {loss.id, fmt::format("'{}'", fmt::join(wanted, "' or '")), last->def->id,
-                         last->spec->id})};
+    return {lossWarning(
+        TENON_TEXT("'{0}' wants a model that ends in {1}; this one ends in '{2}' "
+                   "('{3}')"),
+        {loss.id, fmt::format("'{}'", fmt::join(wanted, "' or '")), last.def->id, last.path})};
   return {};
 }
 
@@ -182,14 +209,15 @@ Issues checkOptimizers(const TrainSpec& train, const TrainingFacts& facts) {
   return issues;
 }
 
-Issues checkLoss(const TrainSpec& train, int64_t classes, const CheckedGraph& graph) {
+Issues checkLoss(const ProjectSpec& project, int64_t classes, const CheckedGraph& graph) {
+  const TrainSpec& train = *project.train;
   const LossDef* def = findLoss(train.loss.type);
   if (!def || !fits(def->schema, train.loss.params)) return {};
   const LossFacts facts = {classes, columnsOf(graph)};
   Issues issues =
       tryPart({def->schema, completeParams(def->schema, train.loss.params), "train.loss",
                "train.loss", [&](const ParamMap& tried) { def->make(tried, facts); }});
-  append(issues, checkLastLayer(*def, graph));
+  if (graph.ok()) append(issues, checkLastLayer(*def, *project.graph));
   return issues;
 }
 

@@ -21,7 +21,7 @@ struct TrainingFacts {
 };
 
 /// The names of a checked graph's trainable weights; none if it has errors.
-TENON_API std::vector<OptimizedParameter> parameterNames(const CheckedGraph& graph);
+std::vector<OptimizedParameter> parameterNames(const CheckedGraph& graph);
 
 /// Parameter groups, numbers that do not fit each other, and changes of the optimizer: every line
 /// that cannot be read, matches nothing or comes in the wrong order; a warning for one that is
@@ -29,7 +29,7 @@ TENON_API std::vector<OptimizedParameter> parameterNames(const CheckedGraph& gra
 Issues checkOptimizers(const TrainSpec& train, const TrainingFacts& facts);
 /// Settings of the loss that do not fit the classes (0: not known) or the model's output; a warning
 /// where the model's last layer is none that the loss wants.
-Issues checkLoss(const TrainSpec& train, int64_t classes, const CheckedGraph& graph);
+Issues checkLoss(const ProjectSpec& project, int64_t classes, const CheckedGraph& graph);
 /// Lines of a sequence, and values to watch that no epoch has.
 Issues checkSchedule(const TrainSpec& train);
 

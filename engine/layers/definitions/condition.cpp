@@ -35,8 +35,11 @@ LayerPlan plan(const PlanRequest& request) {
   const std::optional<LayerPlan> other = flow::planSlot(request, "else", "else", result);
   if (!then || !other ||
       !flow::wantSame(then->outputs[0], other->outputs[0],
-                      TENON_TEXT("'then' and 'else' must give one shape, got {0} and {1}"), "then",
-                      result))
+                      flow::hasGraph(request, "else")
+                          ? TENON_TEXT("'then' and 'else' must give one shape, got {0} and {1}")
+                          : TENON_TEXT("without 'else' the graph 'then' must give the shape it "
+                                       "gets, {1}, but gives {0}"),
+                      "then", result))
     return result;
   flow::addWeights(*then, "", result);
   flow::addWeights(*other, "", result);

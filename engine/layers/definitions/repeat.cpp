@@ -80,6 +80,7 @@ LayerPlan plan(const PlanRequest& request) {
   if (isShared(request)) {
     flow::addWeights(*body, "", result);
   } else {
+    result.weights.reserve(body->weights.size() * static_cast<size_t>(count));
     for (int64_t turn = 0; turn < count; ++turn)
       flow::addWeights(*body, std::to_string(turn), result);
   }

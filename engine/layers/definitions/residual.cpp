@@ -15,8 +15,11 @@ LayerPlan plan(const PlanRequest& request) {
   if (!body || !shortcut) return result;
   const PortShape& out = body->outputs[0];
   if (!flow::wantSame(out, shortcut->outputs[0],
-                      TENON_TEXT("body and shortcut must give one shape, got {0} and {1}"), "body",
-                      result))
+                      flow::hasGraph(request, "shortcut")
+                          ? TENON_TEXT("body and shortcut must give one shape, got {0} and {1}")
+                          : TENON_TEXT("without a shortcut the body must give the shape it gets, "
+                                       "{1}, but gives {0}"),
+                      "body", result))
     return result;
   flow::addWeights(*body, "", result);
   flow::addWeights(*shortcut, "", result);

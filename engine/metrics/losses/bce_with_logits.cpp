@@ -13,7 +13,7 @@ namespace {
 
 ParamSchema schema() {
   return {floatListParam("positive_weight", {})
-              .atLeast(0)
+              .range(0, losses::kMostWeight)
               .describe(TENON_TEXT("How much more the right class counts than each wrong one: one "
                                    "number, or one a class; empty: 1.")),
           losses::reductionParam()};

@@ -9,7 +9,7 @@ namespace {
 
 ParamSchema schema() {
   return {floatParam("gamma", 2.0)
-              .atLeast(0)
+              .range(0, 100)
               .describe(TENON_TEXT("How little what is nearly right counts; 0: as much as the "
                                    "rest.")),
           floatParam("alpha", 0.25)

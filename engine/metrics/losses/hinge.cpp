@@ -10,6 +10,7 @@ namespace {
 ParamSchema schema() {
   return {floatParam("margin", 1.0)
               .above(0)
+              .atMost(1e6)
               .describe(TENON_TEXT("How far from 0 a score should be, in units of the output.")),
           losses::reductionParam()};
 }

@@ -10,6 +10,7 @@ namespace {
 ParamSchema schema() {
   return {floatParam("delta", 1.0)
               .above(0)
+              .atMost(1e6)
               .describe(TENON_TEXT("Distance below which it is squared, in units of the output.")),
           losses::reductionParam()};
 }

@@ -15,6 +15,7 @@ namespace {
 ParamSchema schema() {
   return {floatParam("margin", 1.0)
               .above(0)
+              .atMost(1e6)
               .describe(TENON_TEXT("By how much the right class's score should be the largest, in "
                                    "units of the output.")),
           choiceParam("power", "1", {"1", "2"})

@@ -9,7 +9,7 @@ namespace {
 
 ParamSchema schema() {
   return {floatParam("beta", 1.0)
-              .atLeast(0)
+              .range(0, 1e6)
               .describe(TENON_TEXT("Distance below which it is squared, in units of the output; 0 "
                                    "is the mean absolute error.")),
           losses::reductionParam()};

@@ -2,10 +2,14 @@
 // Losses of class indices and of wanted probabilities.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "engine/base/error.h"
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/autocast.h"
+#include "engine/ops/gate/cast.h"
+#include "engine/ops/gate/thread_state.h"
 #include "engine/ops/index/index.h"
 #include "engine/ops/losses/loss_parts.h"
 #include "engine/ops/reduce/reduce.h"
@@ -144,10 +148,26 @@ Tensor crossEntropyOfProbabilities(const Tensor& logits, const Tensor& probabili
   return reduced(neg(sum(parts, {1})), options.reduction);
 }
 
+namespace {
+
+/// @throws Error(Input) as PyTorch does, but for NaN, which the loss tells.
+void needProbabilities(const char* op, const Tensor& x) {
+  if (x.numel() == 0) return;
+  const gate::NoGradGuard noGrad;
+  const auto number = [](const Tensor& one) { return cast(one, DType::F64).data<double>()[0]; };
+  const double low = number(amin(x)), high = number(amax(x));
+  if (low < 0 || high > 1)
+    throw Error(Code::Input,
+                fmt::format("[{}] wants probabilities within 0 .. 1, got {} .. {}", op, low, high));
+}
+
+}  // namespace
+
 Tensor bceLoss(const Tensor& x, const Tensor& target, const Tensor& weight, Reduction reduction) {
   if (const gate::AutocastCall cast{AutocastClass::Float32})
     return bceLoss(cast(x), cast(target), cast(weight), reduction);
   needAlike("bce_loss", x, target);
+  needProbabilities("bce_loss", x);
   const Tensor losses = bitEntropy(x, target);
   return reduced(weight.defined() ? mul(losses, weight) : losses, reduction);
 }
@@ -165,6 +185,17 @@ Tensor bceWithLogitsLoss(const Tensor& x, const Tensor& target, const Tensor& we
   return reduced(weight.defined() ? mul(losses, weight) : losses, reduction);
 }
 
+namespace {
+
+/// Smallest number above 0 that a type holds in full precision.
+double smallestNormal(DType dtype) {
+  return dtype == DType::F64   ? std::numeric_limits<double>::min()
+         : dtype == DType::F16 ? 0x1p-14
+                               : static_cast<double>(std::numeric_limits<float>::min());
+}
+
+}  // namespace
+
 Tensor focalLoss(const Tensor& x, const Tensor& target, double alpha, double gamma,
                  Reduction reduction) {
   if (const gate::AutocastCall cast{AutocastClass::Float32})
@@ -177,8 +208,12 @@ Tensor focalLoss(const Tensor& x, const Tensor& target, double alpha, double gam
   const Tensor p = sigmoid(x);
   const Tensor other = addScalar(neg(target), 1);
   const Tensor missed = add(mul(p, other), mul(addScalar(neg(p), 1), target));  // 1 - p_t
+  // A power below 1 is infinitely steep at 0, where p has been rounded to the target: what is no
+  // larger than rounding has no slope.
+  const Tensor above0 =
+      clamp(missed, smallestNormal(missed.dtype()), std::numeric_limits<double>::infinity());
   Tensor losses =
-      mul(bceWithLogitsLoss(x, target, {}, {}, Reduction::None), powScalar(missed, gamma));
+      mul(bceWithLogitsLoss(x, target, {}, {}, Reduction::None), powScalar(above0, gamma));
   if (alpha >= 0) losses = mul(losses, add(mulScalar(target, alpha), mulScalar(other, 1 - alpha)));
   return reduced(losses, reduction);
 }

@@ -45,13 +45,11 @@ using losses::reduced;
 
 namespace {
 
-Tensor numberLike(const Tensor& x, double value) { return Tensor::full({}, value, x.dtype()); }
-
 /// Half squares below `limit`, lines beyond; the slope of the lines is `limit`.
 Tensor halfSquares(const Tensor& distance, double limit) {
-  const Tensor squares = mulScalar(square(distance), 0.5);
-  const Tensor lines = mulScalar(addScalar(distance, -0.5 * limit), limit);
-  return where(less(distance, numberLike(distance, limit)), squares, lines);
+  // One formula for both, with c the distance up to the limit: no side overflows that is not taken.
+  const Tensor c = clamp(distance, 0, limit);
+  return mul(c, sub(distance, mulScalar(c, 0.5)));
 }
 
 }  // namespace
@@ -77,7 +75,9 @@ Tensor smoothL1Loss(const Tensor& x, const Tensor& target, double beta, Reductio
   if (!(beta >= 0))
     throw Error(Code::Usage, fmt::format("[smooth_l1_loss] beta must not be negative: {}", beta));
   const Tensor distance = abs(sub(x, target));
-  if (beta == 0) return reduced(distance, reduction);
+  // Below this the squares are no part of what f32 tells apart, and 1 / beta would be infinite.
+  constexpr double kOnlyLines = 1e-30;
+  if (beta < kOnlyLines) return reduced(distance, reduction);
   return reduced(mulScalar(halfSquares(distance, beta), 1 / beta), reduction);
 }
 

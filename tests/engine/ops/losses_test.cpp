@@ -124,6 +124,40 @@ TEST(Losses, FocalLossWithoutFocusIsThatOfLogits) {
   EXPECT_TRUE(near(focalLoss(x, t, -1, 0), bceWithLogitsLoss(x, t), {1e-12, 1e-12}));
 }
 
+/// Where p has been rounded to the target, a power below 1 is infinitely steep: PyTorch's formula
+/// of the paper gives NaN there; the derivative's limit is 0.
+TEST(Losses, FocalGradientsOfFarLogitsAreFinite) {
+  for (const double gamma : {0.0, 0.3, 0.5, 1.0, 2.0})
+    for (const DType dtype : {DType::F32, DType::F64}) {
+      const Tensor x = fromNumbers({60, -60, 900, 0.5}, {4}, dtype);
+      const Tensor t = fromNumbers({1, 0, 1, 1}, {4}, dtype);
+      autograd::setRequiresGrad(x);
+      const Tensor loss = focalLoss(x, t, -1, gamma, Reduction::Sum);
+      const std::vector<double> dx =
+          numbersOf(autograd::grad(std::vector<Tensor>{loss}, std::vector<Tensor>{x})[0]);
+      for (int i = 0; i < 3; ++i) EXPECT_NEAR(dx[static_cast<size_t>(i)], 0, 1e-12) << gamma;
+      EXPECT_LT(dx[3], 0) << gamma;
+    }
+}
+
+TEST(Losses, LimitsBeyondF32AreSquaresOrLinesAlone) {
+  const Tensor x = fromNumbers({0, 3, -8}, {3}, DType::F32);
+  const Tensor t = fromNumbers({0, 1, 2}, {3}, DType::F32);
+  autograd::setRequiresGrad(x);
+  const auto check = [&](const Tensor& loss, const std::vector<double>& slopes) {
+    EXPECT_EQ(numbersOf(autograd::grad(std::vector<Tensor>{loss}, std::vector<Tensor>{x})[0]),
+              slopes);
+  };
+  for (const double huge : {1e38, 1e39, 1e300}) {
+    EXPECT_EQ(numbersOf(huberLoss(x, t, huge, Reduction::Sum))[0], 0.5 * (4 + 100));
+    check(huberLoss(x, t, huge, Reduction::Sum), {0, 2, -10});
+  }
+  for (const double tiny : {1e-40, 1e-38, 1e-30}) {
+    EXPECT_EQ(numbersOf(smoothL1Loss(x, t, tiny, Reduction::Sum))[0], 12);
+    check(smoothL1Loss(x, t, tiny, Reduction::Sum), {0, 1, -1});
+  }
+}
+
 TEST(Losses, FarLogitsStayFinite) {
   for (DType dtype : {DType::F32, DType::F64}) {
     const Tensor x = fromNumbers({1000, -1000, 1000, -1000}, {4}, dtype);
@@ -189,6 +223,9 @@ TEST(Losses, RefusalsNameTheLoss) {
             std::string::npos);
   EXPECT_NE(errorOf([&] { tripletLoss(x, x, other); }).find("[triplet_loss]"), std::string::npos);
   EXPECT_NE(errorOf([&] { focalLoss(x, x, 0.25, -1); }).find("gamma >= 0"), std::string::npos);
+  const Tensor outside = fromNumbers({0.5, 1.25, -0.5}, {3}, DType::F32);
+  EXPECT_NE(errorOf([&] { bceLoss(outside, outside); }).find("within 0 .. 1, got -0.5 .. 1.25"),
+            std::string::npos);
   EXPECT_NE(errorOf([&] { diceLoss(targets, targets); }).find("[dice_loss]"), std::string::npos);
   EXPECT_NE(errorOf([&] { klDivergence({}, x); }).find("undefined"), std::string::npos);
 }

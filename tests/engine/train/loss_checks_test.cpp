@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is told of a loss before a run: settings that do not fit the classes, outputs of a wrong
 // size, a model that ends in the wrong layer; each with its place.
+#include <cmath>
 #include <limits>
 
 #include "engine/base/file.h"
+#include "engine/train/evaluate.h"
 #include "tests/engine/train/loss_fixture.h"
+#include "tests/support/graph_chain.h"
 
 namespace tenon::testing {
 namespace {
@@ -21,6 +24,26 @@ class LossChecks : public LossChoice {
     change([&](TrainSpec& train) { train.loss = loss; });
     return issues();
   }
+};
+
+/// Samples of a data set that says of itself that it has one class.
+class FirstClassAlone final : public Dataset {
+ public:
+  explicit FirstClassAlone(DatasetPtr all) : all_(std::move(all)), meta_(all_->meta()) {
+    meta_.classes = 1;
+  }
+  int64_t size() const override { return all_->size(); }
+  const SampleMeta& meta() const override { return meta_; }
+  int64_t get(int64_t index, const SampleContext& context,
+              std::span<std::byte> values) const override {
+    all_->get(index, context, values);
+    return 0;
+  }
+  int64_t target(int64_t) const override { return 0; }
+
+ private:
+  DatasetPtr all_;
+  SampleMeta meta_;
 };
 
 ParamMap weights(std::vector<double> values) { return {{"class_weights", std::move(values)}}; }
@@ -123,6 +146,39 @@ TEST_F(LossChecks, AWrongLossMakesNoRun) {
   issuesWith({"cross_entropy", weights({1})});
   EXPECT_TRUE(hasAll(errorOf([this] { run(project); }), {"class_weights wants 2 numbers"}));
   EXPECT_TRUE(store->runs().list().empty());
+}
+
+TEST_F(LossChecks, TheLastLayerIsFoundInsideOfLayers) {
+  const auto ends = [this](const std::string& loss, const std::string& holder,
+                           const std::string& last) {
+    NodeSpec inside{"block", holder, {}};
+    inside.graphs["body"] = chain({linearNode("fc", 2), {"act", last, {}}});
+    setModel(
+        {{"flat", "flatten", {}}, {"narrow", "linear", {{"out_features", int64_t{2}}}}, inside},
+        "");
+    change([&](TrainSpec& train) { train.loss = {loss, {}}; });
+    const Lines told = issues();
+    return told.empty() ? std::string() : told.front();
+  };
+  for (const char* holder : {"sequential", "repeat"}) {
+    EXPECT_EQ(ends("nll", holder, "log_softmax"), "") << holder;
+    EXPECT_EQ(ends("bce", holder, "sigmoid"), "") << holder;
+    EXPECT_NE(ends("cross_entropy", holder, "softmax").find("'softmax' ('block.act')"),
+              std::string::npos);
+    EXPECT_NE(ends("nll", holder, "relu").find("ends in 'relu' ('block.act')"), std::string::npos);
+  }
+  EXPECT_EQ(ends("nll", "residual", "relu"), "");  // a sum of two: not judged
+}
+
+/// Weights fit the classes of the training data, where they are checked.
+TEST_F(LossChecks, ValidationDataMayLackTheLastClasses) {
+  change([](TrainSpec& train) { train.loss = {"cross_entropy", weights({1, 2})}; });
+  setModel({{"flat", "flatten", {}}, {"fc", "linear", {{"out_features", int64_t{2}}}}}, "");
+  const RunSetup setup = setUpModel(project, folder.path());
+  const auto one = std::make_shared<FirstClassAlone>(setup.data.validation);
+  const Evaluation seen = evaluate(*setup.model, one, *project.train);
+  EXPECT_EQ(seen.samples, one->size());
+  EXPECT_TRUE(std::isfinite(seen.loss));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "ui/panels/run_settings/settings_diff_model.h"
 #include "ui/session/panel_context.h"
 #include "ui/session/run_data.h"
+#include "ui/session/run_settings.h"
 #include "ui/session/selection.h"
 #include "ui/session/table_actions.h"
 #include "ui/widgets/empty_state.h"
@@ -77,7 +78,7 @@ void SettingsView::refresh() {
   QList<RunSettings> runs;
   for (const qint64 run : context_.selection.runs().mid(0, kMostRuns))
     if (const RunInfo* info = context_.runs.runs().find(run))
-      runs.append({run, QString::fromStdString(info->name), info->settings});
+      runs.append({run, QString::fromStdString(info->name), settingsToday(*info)});
   const bool isNew = runs != model_->runs();
   model_->setRuns(runs);
   if (isNew) {
