@@ -78,8 +78,13 @@ void placeMeta(const OpCall& call, std::span<TensorMeta> out) {
   needInputs(call, 2);
   needType(call, 1, DType::I64);
   needShape(call, 1, call.input(0).shape());
-  out[0] = {call.input(0).shape(), call.input(0).dtype()};
-  out[0].shape[call.as<PickParams>().axis] = call.as<PickParams>().size;
+  const auto [axis, size] = call.as<PickParams>();
+  const Tensor& values = call.input(0);
+  if (axis < 0 || axis >= values.ndim() || values.size(axis) != 1)
+    throw Error(Code::Shape, fmt::format("[place] values want size 1 along axis {}, got {}", axis,
+                                         describe(values)));
+  out[0] = {values.shape(), values.dtype()};
+  out[0].shape[axis] = size;
 }
 
 void placeGrad(GradCall& call) {
@@ -113,8 +118,10 @@ std::vector<OpSample> pickSamples() {
 }
 std::vector<OpSample> placeSamples() {
   const auto along = [](int axis, int64_t size) { return sampleParams(PickParams{axis, size}); };
-  return {{"rows", {{{4, 1}}, {{4, 1}, Values::Index, 0, 5}}, along(1, 5), {}},
-          {"middle", {{{2, 1, 4}}, {{2, 1, 4}, Values::Index, 0, 3}}, along(1, 3), {}}};
+  return {
+      {"rows", {{{4, 1}}, {{4, 1}, Values::Index, 0, 5}}, along(1, 5), {}},
+      {"middle", {{{2, 1, 4}}, {{2, 1, 4}, Values::Index, 0, 3}}, along(1, 3), {}},
+      {"nothing", {{{4, 0}}, {{4, 0}, Values::Index, 0, 5}}, along(1, 5), {"size 1 along axis 1"}}};
 }
 
 const OpDef kMax = {.id = "max",
