@@ -100,6 +100,7 @@ constexpr Bound kRows[] = {
     {"smoothed_targets", "crossEntropy", nullptr},
     {"matmul", "matmul", nullptr},
     {"linear", "linear", nullptr},
+    {"linear_relu", "linearRelu", nullptr},
     {"linear_backward_input", "linear", nullptr},
     {"linear_backward_weight", "linear", nullptr},
     {"lstm", "recurrent", nullptr},

@@ -45,7 +45,7 @@ struct Descriptions {
 };
 
 Descriptions describe(const ConvProblem& p) {
-  const auto activation = [](memory::dims dims, int64_t blocked) {
+  const auto activation = [](const memory::dims& dims, int64_t blocked) {
     return memory::desc(dims, kF32, blocked ? Tag::nChw8c : Tag::nchw);
   };
   const memory::dims weight =

@@ -4,6 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from drawing import FLOATS, Case
+from layer_modules import rectified
 
 
 def size(d):
@@ -27,6 +28,12 @@ def linear(d):
     return Case("linear", [d.tensor(d.shape(0, 3, 4) + [wide], dtype), d.tensor([out, wide], dtype)] + bias, F.linear)
 
 
+def linear_relu(d):
+    """One pass: 16-bit types are rounded once, behind the activation."""
+    case = linear(d)
+    return Case("linearRelu", case.inputs, lambda *inputs: rectified(F.linear(*inputs)))
+
+
 def outer(d):
     dtype = d.type(FLOATS + (torch.int64, torch.int32, torch.uint8))
     return Case("outer", [d.tensor([size(d)], dtype), d.tensor([size(d)], dtype)], torch.outer)
@@ -44,4 +51,4 @@ def einsum(d):
                 lambda *x: torch.einsum(equation, *x), {"equation": equation})
 
 
-CASES = {"matmul": matmul, "linear": linear, "outer": outer, "einsum": einsum}
+CASES = {"matmul": matmul, "linear": linear, "linearRelu": linear_relu, "outer": outer, "einsum": einsum}

@@ -4,6 +4,7 @@
 
 #include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/linear/linear.h"
 #include "engine/ops/reduce/reduce.h"
 #include "engine/ops/sort/sort.h"
 #include "engine/ops/view/view.h"
@@ -18,6 +19,9 @@ int axis(const Json& params) { return params.at("axis").get<int>(); }
 Tensors both(const ValuesAndIndices& found) { return {found.values, found.indices}; }
 
 void addShapes(Functions& all) {
+  all["linearRelu"] = [](const Json&, const Tensors& in) {
+    return Tensors{linearRelu(in[0], in[1], in.size() > 2 ? in[2] : Tensor())};
+  };
   all["flatten"] = [](const Json& p, const Tensors& in) {
     return Tensors{flatten(in[0], p.at("first"), p.at("last"))};
   };
