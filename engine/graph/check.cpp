@@ -113,8 +113,13 @@ void planNode(CheckedGraph& graph, size_t index, const GraphContext& context) {
   node.inputShapes.clear();
   const bool isInput = node.def->id == "input";
   if (isInput && !context.sample.sizes.empty()) node.inputShapes.push_back(context.sample);
-  for (const GraphSource& source : node.inputs) {
-    if (source.node < 0) return;
+  for (size_t port = 0; port < node.inputs.size(); ++port) {
+    const GraphSource& source = node.inputs[port];
+    if (source.node < 0) {
+      if (!node.def->isOptional(port)) return;
+      node.inputShapes.emplace_back();  // no sizes: no wire
+      continue;
+    }
     const CheckedNode& from = graph.nodes[static_cast<size_t>(source.node)];
     if (!from.planned) return;
     node.inputShapes.push_back(from.plan.outputs[static_cast<size_t>(source.port)]);

@@ -19,13 +19,19 @@ class LayerPrecision {
     if (node.precision.empty() || gate::activeAutocast == nullptr) return;
     off_.emplace(nullptr);
     for (Tensor& input : inputs)
-      if (input.dtype() == DType::F16 || input.dtype() == DType::BF16)
+      if (input.defined() && (input.dtype() == DType::F16 || input.dtype() == DType::BF16))
         input = cast(input, DType::F32);
   }
 
  private:
   std::optional<gate::AutocastSwitch> off_;
 };
+
+/// What comes from there; undefined without a wire.
+Tensor valueOf(const std::vector<std::vector<Tensor>>& values, const GraphSource& source) {
+  if (source.node < 0) return {};
+  return values[static_cast<size_t>(source.node)][static_cast<size_t>(source.port)];
+}
 
 }  // namespace
 
@@ -56,7 +62,8 @@ void Runner::makeSteps() {
       step.firstWeight = weights;
       step.weights = node.plan.weights.size();
       weights += step.weights;
-      for (const GraphSource& source : node.inputs) ++readers_[static_cast<size_t>(source.node)];
+      for (const GraphSource& source : node.inputs)
+        if (source.node >= 0) ++readers_[static_cast<size_t>(source.node)];
     }
     steps_.push_back(std::move(step));
   }
@@ -81,8 +88,7 @@ void Runner::step(size_t index, Values& values, std::span<const Tensor> weights,
   const Step& step = steps_[index];
   const CheckedNode& node = graph_.nodes[index];
   std::vector<Tensor> inputs;
-  for (const GraphSource& source : node.inputs)
-    inputs.push_back(values[static_cast<size_t>(source.node)][static_cast<size_t>(source.port)]);
+  for (const GraphSource& source : node.inputs) inputs.push_back(valueOf(values, source));
   std::vector<Tensor>& outputs = values[index];
   if (static_cast<int>(index) == graph_.inputNode) inputs = {outputs[0]};
   memory::Scope scope = memory::currentScope();
@@ -114,7 +120,7 @@ Tensor Runner::run(const Tensor& x, std::span<const Tensor> weights, bool traini
     step(i, values, weights, training);
     if (watcher) watcher(node, values[i][0]);
     for (const GraphSource& source : node.inputs)
-      if (--left[static_cast<size_t>(source.node)] == 0)
+      if (source.node >= 0 && --left[static_cast<size_t>(source.node)] == 0)
         values[static_cast<size_t>(source.node)].clear();
   }
   return values[static_cast<size_t>(graph_.outputNode)][0];

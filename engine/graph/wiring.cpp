@@ -54,10 +54,7 @@ class Wiring {
   void checkOpen() {
     for (CheckedNode& node : graph_.nodes) {
       if (!node.def) continue;
-      const bool open = node.def->variadic
-                            ? node.inputs.size() < 2
-                            : std::any_of(node.inputs.begin(), node.inputs.end(),
-                                          [](const GraphSource& s) { return s.node < 0; });
+      const bool open = node.def->variadic ? node.inputs.size() < 2 : lacksWire(node);
       if (!open) continue;
       graph_.issues.push_back(graphIssue(
           "graph.open-input",
@@ -68,6 +65,11 @@ class Wiring {
   }
 
  private:
+  static bool lacksWire(const CheckedNode& node) {
+    for (size_t port = 0; port < node.inputs.size(); ++port)
+      if (node.inputs[port].node < 0 && !node.def->isOptional(port)) return true;
+    return false;
+  }
   int nodeOf(const std::string& id, const EdgeSpec& edge, const char* end) {
     const auto found = index_.find(id);
     if (found != index_.end()) return found->second;

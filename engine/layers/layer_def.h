@@ -23,7 +23,7 @@ namespace tenon {
 /// A free size: the batch, known only when a batch comes.
 inline constexpr int64_t kFreeSize = -1;
 
-/// Shape and type on a wire; the first size is the batch (kFreeSize).
+/// Shape and type on a wire; the first size is the batch (kFreeSize). No sizes: there is no wire.
 struct PortShape {
   std::vector<int64_t> sizes;
   DType dtype = DType::F32;
@@ -70,8 +70,13 @@ using InnerGraphs = std::map<std::string, std::shared_ptr<const InnerGraph>, std
 
 struct PlanRequest {
   const ParamMap& params;  ///< complete and valid for the schema
+  /// By port. An optional port without a wire has no sizes; at the end it may be left out.
   std::span<const PortShape> inputs;
   const InnerGraphs* graphs = nullptr;  ///< null: none
+  /// What a wire brings to the port; null: there is none.
+  const PortShape* wired(size_t port) const {
+    return port < inputs.size() && !inputs[port].sizes.empty() ? &inputs[port] : nullptr;
+  }
 };
 
 /// One call of a layer.
@@ -80,6 +85,12 @@ struct LayerCall {
   std::span<Tensor> outputs;
   std::span<const Tensor> weights;  ///< in the order of LayerPlan::weights
   bool training = true;
+  /// What a wire brings to the port; undefined: there is none.
+  Tensor wired(size_t port) const { return port < inputs.size() ? inputs[port] : Tensor(); }
+  /// Gives a value to an output of LayerDef::sideOutputs, which a caller may have no room for.
+  void give(size_t port, const Tensor& value) {
+    if (port < outputs.size()) outputs[port] = value;
+  }
 };
 
 /// A layer bound to its parameters, ready to run.
@@ -113,8 +124,8 @@ enum class LayerFamily : uint8_t {
 };
 TENON_API std::string_view familyName(LayerFamily family);
 
-/// Element types that a layer can work with.
-enum class LayerTakes : uint8_t { Floating, Integers, Any };
+/// Element types that an input can work with. Mask: bool or floating.
+enum class LayerTakes : uint8_t { Floating, Integers, Mask, Any };
 
 struct LayerDef {
   std::string id;     ///< as in the project file
@@ -124,13 +135,25 @@ struct LayerDef {
   std::string icon = {};  ///< file in resources/icons without ending
   std::vector<std::string> inputs = {"in"};
   std::vector<std::string> outputs = {"out"};
-  bool variadic = false;                    ///< any number (>= 2) of wires into the one input port
-  LayerTakes takes = LayerTakes::Floating;  ///< of every input
+  size_t optionalInputs = 0;  ///< so many of `inputs`, the last ones, do without a wire
+  size_t sideOutputs = 0;  ///< so many of `outputs`, the last ones, nn::Sequential does not pass on
+  bool variadic = false;   ///< any number (>= 2) of wires into the one input port
+  LayerTakes takes = LayerTakes::Floating;  ///< of every input that has none of its own
+  std::vector<LayerTakes> inputTakes = {};  ///< by port, as far as it goes
   ParamSchema schema = {};
   GraphSlots slots = {};  ///< for graphs inside of the layer
   /// Never throws for what a user can get wrong: that is in LayerPlan::issues.
   LayerPlan (*plan)(const PlanRequest& request) = nullptr;
   std::unique_ptr<Layer> (*make)(const PlanRequest& request) = nullptr;
+
+  /// Whether the input port may stay without a wire.
+  bool isOptional(size_t port) const { return optionalInputs > 0 && port >= requiredInputs(); }
+  /// Inputs that need a wire.
+  size_t requiredInputs() const { return inputs.size() - optionalInputs; }
+  /// What the input port can work with.
+  LayerTakes takesAt(size_t port) const {
+    return port < inputTakes.size() ? inputTakes[port] : takes;
+  }
 };
 
 /// Every layer, by id. Built from the folder definitions/.

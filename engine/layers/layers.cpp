@@ -74,7 +74,22 @@ namespace {
 bool takes(LayerTakes wanted, DType type) {
   if (wanted == LayerTakes::Any) return true;
   if (wanted == LayerTakes::Floating) return isFloating(type);
+  if (wanted == LayerTakes::Mask) return isFloating(type) || type == DType::Bool;
   return !isFloating(type) && type != DType::Bool;
+}
+
+const char* takesText(LayerTakes wanted) {
+  return wanted == LayerTakes::Integers
+             ? TENON_TEXT("wants whole numbers, such as i64, got {0} {1}")
+             : TENON_TEXT("wants floating numbers, such as f32, got {0} {1}");
+}
+
+const char* optionalTakesText(LayerTakes wanted) {
+  if (wanted == LayerTakes::Mask)
+    return TENON_TEXT("'{2}' wants true and false or floating numbers, such as f32, got {0} {1}");
+  return wanted == LayerTakes::Integers
+             ? TENON_TEXT("'{2}' wants whole numbers, such as i64, got {0} {1}")
+             : TENON_TEXT("'{2}' wants floating numbers, such as f32, got {0} {1}");
 }
 
 /// "N×C×L" for 3.
@@ -92,15 +107,17 @@ void refuseRank(std::string text, size_t ndim, const PortShape& in, LayerPlan& p
 }  // namespace
 
 LayerPlan planLayer(const LayerDef& def, const PlanRequest& request) {
-  for (const PortShape& in : request.inputs) {
-    if (takes(def.takes, in.dtype)) continue;
+  for (size_t port = 0; port < request.inputs.size(); ++port) {
+    const PortShape& in = request.inputs[port];
+    if (!request.wired(port) && def.isOptional(port)) continue;
+    if (takes(def.takesAt(port), in.dtype)) continue;
     LayerPlan refused;
-    refused.issues.push_back(
-        layerIssue("graph.type",
-                   def.takes == LayerTakes::Integers
-                       ? TENON_TEXT("wants whole numbers, such as i64, got {0} {1}")
-                       : TENON_TEXT("wants floating numbers, such as f32, got {0} {1}"),
-                   {std::string(dtypeName(in.dtype)), toString(in)}));
+    std::vector<std::string> args = {std::string(dtypeName(in.dtype)), toString(in)};
+    const bool optional = def.isOptional(port);
+    if (optional) args.push_back(def.inputs[port]);
+    const LayerTakes wanted = def.takesAt(port);
+    refused.issues.push_back(layerIssue(
+        "graph.type", optional ? optionalTakesText(wanted) : takesText(wanted), std::move(args)));
     return refused;
   }
   return def.plan(request);
@@ -151,6 +168,16 @@ bool wantSequence(const PlanRequest& request, size_t port, LayerPlan& plan) {
       "graph.rank", TENON_TEXT("wants a sequence with 3 axes (N×steps×features), got {0} ({1})"),
       {std::to_string(in.sizes.size()), toString(in)}));
   return false;
+}
+
+std::string typeAndShape(const PortShape& shape) {
+  return std::string(dtypeName(shape.dtype)) + " " + toString(shape);
+}
+
+void refuseInput(const std::string& name, const std::string& wanted, const PortShape& got,
+                 LayerPlan& plan) {
+  plan.issues.push_back(layerIssue("graph.optional-input", TENON_TEXT("'{0}' wants {1}, got {2}"),
+                                   {name, wanted, typeAndShape(got)}));
 }
 
 ParamSpec axesParam(std::string name, int axes, int64_t value) {

@@ -30,6 +30,12 @@ bool wantKnownSizes(const PlanRequest& request, LayerPlan& plan);
 bool wantSpatial(const PlanRequest& request, int axes, LayerPlan& plan);
 /// True if input `port` is a sequence of known size, [N, T, features]; else adds an issue.
 bool wantSequence(const PlanRequest& request, size_t port, LayerPlan& plan);
+/// Adds the issue that an optional input does not fit: "'h0' wants f32 N×2×8, got f32 N×8".
+/// @param wanted shape, before it the type where one alone will do
+void refuseInput(const std::string& name, const std::string& wanted, const PortShape& got,
+                 LayerPlan& plan);
+/// "f32 N×2×8"
+std::string typeAndShape(const PortShape& shape);
 /// A parameter of each of `axes` spatial axes, with one default; a plain number for one axis.
 ParamSpec axesParam(std::string name, int axes, int64_t value);
 /// Its value, one number for each axis.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/ops/arrange/arrange.h"
+#include "engine/ops/copy/copy.h"
 #include "engine/ops/view/view.h"
 
 namespace tenon {
@@ -14,6 +15,9 @@ namespace {
 bool isElman(RecurrentKind kind) {
   return kind == RecurrentKind::RnnTanh || kind == RecurrentKind::RnnRelu;
 }
+
+/// Optional inputs.
+constexpr size_t kLengths = 1, kHidden = 2, kCell = 3;
 
 /// The values of the form.
 struct Settings {
@@ -63,11 +67,19 @@ class Recurrent final : public Layer {
     }
     RecurrentOptions options = settings_.options;
     if (!call.training) options.dropout = 0;
-    const RecurrentResult result = recurrent(call.inputs[0], weights, {}, options);
+    if (const Tensor lengths = call.wired(kLengths))
+      options.lengths = to(lengths, DType::I64).toVector<int64_t>();
+    const RecurrentState start = {turned(call.wired(kHidden)), turned(call.wired(kCell))};
+    const RecurrentResult result = recurrent(call.inputs[0], weights, start, options);
     call.outputs[0] = settings_.lastOnly ? lastOf(result.end.hidden) : result.y;
+    call.give(1, turned(result.end.hidden));
+    call.give(2, turned(result.end.cell));
   }
 
  private:
+  /// [N, states, H] as the operator has it, [states, N, H], and back.
+  static Tensor turned(const Tensor& states) { return states ? transpose(states, 0, 1) : states; }
+
   /// The last layer's state of each direction, side by side: [N, directions * H].
   Tensor lastOf(const Tensor& hidden) const {
     const int64_t directions = settings_.directions;
@@ -77,6 +89,21 @@ class Recurrent final : public Layer {
 
   Settings settings_;
 };
+
+/// True if lengths and start states fit what they are of; else adds an issue.
+bool wantOptional(const PlanRequest& request, const PortShape& states, LayerPlan& plan) {
+  if (const PortShape* lengths = request.wired(kLengths); lengths && lengths->sizes.size() != 1) {
+    refuseInput("lengths", toString(PortShape{{request.inputs[0].sizes[0]}}), *lengths, plan);
+    return false;
+  }
+  for (const auto& [port, name] : {std::pair(kHidden, "h0"), std::pair(kCell, "c0")}) {
+    const PortShape* start = request.wired(port);
+    if (!start || *start == states) continue;
+    refuseInput(name, typeAndShape(states), *start, plan);
+    return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -111,6 +138,8 @@ LayerPlan planRecurrent(const PlanRequest& request, RecurrentKind kind) {
   if (!wantSequence(request, 0, result)) return result;
   const PortShape& in = request.inputs[0];
   const Settings s(request.params, kind);
+  const PortShape states{{in.sizes[0], s.layers * s.directions, s.hidden}, in.dtype};
+  if (!wantOptional(request, states, result)) return result;
   const int64_t width = s.directions * s.hidden;
   double perStep = 0;
   for (int64_t layer = 0; layer < s.layers; ++layer) {
@@ -124,6 +153,7 @@ LayerPlan planRecurrent(const PlanRequest& request, RecurrentKind kind) {
   result.outputs = {{{in.sizes[0]}, in.dtype}};
   if (!s.lastOnly) result.outputs[0].sizes.push_back(in.sizes[1]);
   result.outputs[0].sizes.push_back(width);
+  result.outputs.insert(result.outputs.end(), kind == RecurrentKind::Lstm ? 2 : 1, states);
   result.summary = fmt::format("{} → {}", in.sizes[2], width);
   if (s.layers > 1) result.summary += fmt::format(", ×{}", s.layers);
   return result;

@@ -31,6 +31,8 @@ struct Settings {
 
   /// One a part.
   size_t normCount() const { return decoder ? 3 : 2; }
+  /// Behind the inputs that need a wire; a decoder's mask of the memory comes next.
+  size_t maskPort() const { return decoder ? 2 : 1; }
 };
 
 /// What a normalization has learned.
@@ -49,13 +51,15 @@ class TransformerBlock final : public Layer {
     WeightCursor ofNorms(call.weights.last(norms));
     Tensor x = call.inputs[0];
     x = addPart(x, ofNorms, call.training, [&](const Tensor& in) {
-      return attend(settings_.attention, {in, in, in}, weights, call.training);
+      const Tensor mask = call.wired(settings_.maskPort());
+      return attend(settings_.attention, {in, in, in, mask}, weights, call.training);
     });
     if (settings_.decoder) {
       AttentionSettings across = settings_.attention;
       across.causal = false;
       x = addPart(x, ofNorms, call.training, [&](const Tensor& in) {
-        return attend(across, {in, call.inputs[1], call.inputs[1]}, weights, call.training);
+        const Tensor& memory = call.inputs[1];
+        return attend(across, {in, memory, memory, call.wired(3)}, weights, call.training);
       });
     }
     call.outputs[0] = addPart(x, ofNorms, call.training, [&](const Tensor& in) {
@@ -90,6 +94,7 @@ bool planParts(const Settings& s, const PlanRequest& request, LayerPlan& plan) {
   const PortShape& in = request.inputs[0];
   const std::vector<PortShape> self = {in, in, in};
   if (!planAttention(s.attention, self, "self_attn.", plan)) return false;
+  if (!wantMask(request, s.maskPort(), "mask", in, in, plan)) return false;
   if (!s.decoder) return true;
   const PortShape& memory = request.inputs[1];
   if (memory.sizes[2] != in.sizes[2]) {
@@ -100,7 +105,8 @@ bool planParts(const Settings& s, const PlanRequest& request, LayerPlan& plan) {
     return false;
   }
   return planAttention(s.attention, std::vector<PortShape>{in, memory, memory}, "multihead_attn.",
-                       plan);
+                       plan) &&
+         wantMask(request, s.maskPort() + 1, "memory_mask", in, memory, plan);
 }
 
 }  // namespace
@@ -129,10 +135,10 @@ ParamSchema transformerSchema(TransformerPart part) {
 
 LayerPlan planTransformer(const PlanRequest& request, TransformerPart part) {
   LayerPlan result;
-  for (size_t port = 0; port < request.inputs.size(); ++port)
+  const Settings s(request.params, part);
+  for (size_t port = 0; port < s.maskPort(); ++port)
     if (!wantSequence(request, port, result)) return result;
   const PortShape& in = request.inputs[0];
-  const Settings s(request.params, part);
   if (!planParts(s, request, result)) return result;
   const int64_t features = in.sizes[2];
   addLinear(features, s.wide, s.attention.bias, "linear1.", result);

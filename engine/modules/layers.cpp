@@ -55,14 +55,17 @@ class LayerModule final : public Module {
     layer_->forward(call);
     return outputs;
   }
+  size_t passedOn(size_t outputs) const override { return outputs - def_.sideOutputs; }
 
  private:
   LayerPlan planFor(std::span<const PortShape> inputs, Code code) const {
-    const size_t wanted = def_.inputs.size();
-    if (def_.variadic ? inputs.size() < 2 : inputs.size() != wanted)
-      throw Error(code,
-                  fmt::format("layer '{}' wants {} inputs, got {}", def_.id,
-                              def_.variadic ? "2 or more" : std::to_string(wanted), inputs.size()));
+    const size_t least = def_.requiredInputs(), most = def_.inputs.size();
+    if (def_.variadic ? inputs.size() < 2 : inputs.size() < least || inputs.size() > most)
+      throw Error(code, fmt::format("layer '{}' wants {} inputs, got {}", def_.id,
+                                    def_.variadic   ? "2 or more"
+                                    : least == most ? std::to_string(most)
+                                                    : fmt::format("{} to {}", least, most),
+                                    inputs.size()));
     LayerPlan plan = planLayer(def_, {params_, inputs});
     try {
       throwIfErrors(plan.issues, code);
@@ -181,9 +184,18 @@ void Sequential::add(const ModulePtr& module) {
   parts_.push_back(addChild(std::to_string(parts_.size()), module));
 }
 
+size_t Sequential::passedOn(size_t outputs) const {
+  return parts_.empty() ? outputs : parts_.back()->passedOn(outputs);
+}
+
 Tensors Sequential::forward(std::span<const Tensor> inputs) {
   Tensors values(inputs.begin(), inputs.end());
-  for (const ModulePtr& part : parts_) values = part->call(values);
+  const Module* last = nullptr;
+  for (const ModulePtr& part : parts_) {
+    if (last) values.resize(last->passedOn(values.size()));
+    values = part->call(values);
+    last = part.get();
+  }
   return values;
 }
 

@@ -22,7 +22,8 @@ using ModulePtr = std::shared_ptr<Module>;
 /// @param params those that are not as the schema's defaults
 /// @param inputs one shape for each input, the batch (kFreeSize) first; needed by layers with
 /// weights, whose shapes follow from it. Other sizes may differ in later calls as far as the
-/// weights fit.
+/// weights fit. Optional inputs may be left out at the end, here and in calls, or be shapes without
+/// sizes and undefined tensors.
 /// @throws Error(Usage) for an unknown layer; Error(Input) for params or shapes that the layer
 /// refuses; in a call Error(Shape) if the layer or its weights do not fit the input's shape or
 /// type.
@@ -56,7 +57,8 @@ TENON_API ModulePtr flatten();
 /// @param stride 0: as the kernel
 TENON_API ModulePtr maxPool2d(int64_t kernel, int64_t stride = 0, int64_t padding = 0);
 
-/// Modules one after the other, named "0", "1", ...: each gets all outputs of the one before.
+/// Modules one after the other, named "0", "1", ...: each gets all outputs of the one before, but
+/// for those beside a layer's result, as a recurrent layer's states; the last gives these too.
 class TENON_API Sequential final : public Module {
  public:
   Sequential(std::initializer_list<ModulePtr> parts = {});  // NOLINT: a list is what it is
@@ -67,6 +69,7 @@ class TENON_API Sequential final : public Module {
 
  protected:
   Tensors forward(std::span<const Tensor> inputs) override;
+  size_t passedOn(size_t outputs) const override;
 
  private:
   std::vector<ModulePtr> parts_;

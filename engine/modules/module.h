@@ -108,6 +108,8 @@ class TENON_API Module {
 
  protected:
   virtual Tensors forward(std::span<const Tensor> inputs) = 0;
+  /// How many of its outputs, the first ones, a Sequential gives the next module.
+  virtual size_t passedOn(size_t outputs) const { return outputs; }
 
   /// Adds a leaf that is trained. @param decays false: left out of weight decay if the optimizer's
   /// decay_norm_and_bias is off. @returns it.
@@ -121,6 +123,8 @@ class TENON_API Module {
   }
 
  private:
+  friend class Sequential;
+
   struct Parameter {
     std::string name;
     Tensor tensor;

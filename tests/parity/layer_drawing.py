@@ -37,7 +37,8 @@ def layer(d, module, inputs, settings=None, training=None, weights_type=None, ze
         given.update({name: given[name].clone() for name in buffers})
         given.update({name: torch.zeros(own[name].shape, dtype=tensors[0].dtype) for name in zeros})
         y = called(module, given, tensors[:count])
-        return [rectified(y) if absorbs else y] + [given[name] for name in buffers]
+        y = list(y) if isinstance(y, tuple) else [rectified(y) if absorbs else y]
+        return y + [given[name] for name in buffers]
     types = None
     if weights_type is not None:
         types = [dtype if dtype.is_floating_point else weights_type] + [weights_type] * len(buffers)

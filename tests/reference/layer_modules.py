@@ -81,7 +81,7 @@ class Embedding(nn.Module):
 
 
 class Recurrent(nn.Module):
-    """What a recurrent network gives: all steps, or the state that each direction ends in."""
+    """What a recurrent network gives: all steps, or the state that each direction ends in; then all states, batch first."""
 
     def __init__(self, net, last):
         super().__init__()
@@ -95,10 +95,10 @@ class Recurrent(nn.Module):
         self.net.train(self.training)
         self.net._flat_weights = [weights[name] for name in self.net._flat_weights_names]
         y, end = self.net(x)
-        if not self.last:
-            return y
-        end = end[0] if isinstance(end, tuple) else end
-        return torch.cat((end[-2], end[-1]), 1) if self.net.bidirectional else end[-1]
+        ends = end if isinstance(end, tuple) else (end,)
+        if self.last:
+            y = torch.cat((ends[0][-2], ends[0][-1]), 1) if self.net.bidirectional else ends[0][-1]
+        return (y,) + tuple(each.transpose(0, 1) for each in ends)
 
 
 def rectified(y):
@@ -110,27 +110,90 @@ def causal_mask(queries, keys):
     return torch.ones(queries, keys).triu(1).bool()
 
 
+def masks_of(mask, causal, heads):
+    """PyTorch's attn_mask and key_padding_mask, true: hidden, of Tenon's mask, true: seen (floating: added to scores).
+
+    @param mask none, [N, S] or [N, L, S] @param causal [L, S], true: hidden, or none
+    """
+    hidden = mask if mask is None or mask.is_floating_point() else ~mask
+    if hidden is None or hidden.dim() == 2:
+        return causal, hidden
+    hidden = hidden.repeat_interleave(heads, 0)
+    if causal is None:
+        return hidden, None
+    return (hidden.masked_fill(causal, -torch.inf) if hidden.is_floating_point() else hidden | causal), None
+
+
 class Attention(nn.MultiheadAttention):
     causal = False
 
-    def forward(self, query, key=None, value=None):
+    def forward(self, query, key=None, value=None, mask=None):
         key, value = (query, query) if key is None else (key, value)
-        mask = causal_mask(query.size(1), key.size(1)) if self.causal else None
-        return super().forward(query, key, value, need_weights=False, attn_mask=mask)[0]
+        causal = causal_mask(query.size(1), key.size(1)) if self.causal else None
+        mask, padding = masks_of(mask, causal, self.num_heads)
+        return super().forward(query, key, value, padding, need_weights=False, attn_mask=mask)[0]
+
+
+class SelfAttention(Attention):
+    def forward(self, x, mask=None):
+        return super().forward(x, mask=mask)
 
 
 class Encoder(nn.TransformerEncoderLayer):
     causal = False
 
-    def forward(self, x):
-        return super().forward(x, causal_mask(x.size(1), x.size(1)) if self.causal else None)
+    def forward(self, x, mask=None):
+        causal = causal_mask(x.size(1), x.size(1)) if self.causal else None
+        return super().forward(x, *masks_of(mask, causal, self.self_attn.num_heads))
 
 
 class Decoder(nn.TransformerDecoderLayer):
     causal = False
 
-    def forward(self, x, memory):
-        return super().forward(x, memory, causal_mask(x.size(1), x.size(1)) if self.causal else None)
+    def forward(self, x, memory, mask=None, memory_mask=None):
+        causal, heads = causal_mask(x.size(1), x.size(1)) if self.causal else None, self.self_attn.num_heads
+        (steps, padding), (across, across_padding) = masks_of(mask, causal, heads), masks_of(memory_mask, None, heads)
+        return super().forward(x, memory, steps, across, padding, across_padding)
+
+
+class Grouped(nn.Module):
+    """A module with attention whose keys and values have fewer heads: its weights of them, repeated for the query's."""
+
+    def __init__(self, module, features, heads, shared):
+        super().__init__()
+        self.__dict__["module"] = module  # not as a part: names stay as they are
+        self.sizes = [features] + [features // heads * shared] * 2
+        self.shared, self.times = shared, heads // shared
+        self.own = {name: nn.Parameter(self.cut(name, t.detach())) for name, t in weights_of(module).items()}
+
+    def cut(self, name, t):
+        if "in_proj" in name:
+            return t[:sum(self.sizes)].clone()
+        return t[:self.sizes[1]].clone() if name.endswith(("k_proj_weight", "v_proj_weight")) else t.clone()
+
+    def repeated(self, t):
+        return t.reshape(self.shared, -1, *t.shape[1:]).repeat_interleave(self.times, 0).flatten(0, 1)
+
+    def whole(self, name, t):
+        if "in_proj" in name:
+            query, key, value = t.split(self.sizes)
+            return torch.cat((query, self.repeated(key), self.repeated(value)))
+        return self.repeated(t) if name.endswith(("k_proj_weight", "v_proj_weight")) else t
+
+    def state_dict(self, **how):
+        return self.own
+
+    def double(self):
+        self.own = {name: nn.Parameter(t.detach().double()) for name, t in self.own.items()}
+        self.module.double()
+        return self
+
+    def train(self, mode=True):
+        self.module.train(mode)
+        return self
+
+    def forward(self, *inputs):
+        return functional_call(self.module, {name: self.whole(name, t) for name, t in self.own.items()}, inputs)
 
 
 def called(module, weights, inputs):

@@ -15,11 +15,12 @@ import sys
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 sys.dont_write_bytecode = True
 from drawn import numbers, values  # noqa: E402 (after the line above)
-from layer_modules import (Attention, Decoder, Encoder, Function, Learned, RmsNorm, SqueezeExcite, waves,  # noqa: E402
-                           weights_of)
+from layer_modules import (Attention, Decoder, Encoder, Function, Grouped, Learned, RmsNorm,  # noqa: E402
+                           SelfAttention, SqueezeExcite, waves, weights_of)
 
 CASES, INITIAL = [], []
 
@@ -37,7 +38,10 @@ def single(params):
 
 
 def case(layer, name, module, inputs, params=None, training=True, kind=""):
-    """inputs: shapes, or lists of whole numbers with their shape: ([...], shape)."""
+    """inputs: shapes, or lists of whole numbers (bools) with their shape: ([...], shape), or None: no wire.
+
+    Of several outputs the second one's gradient has the seed 51, and so on.
+    """
     module = (module if isinstance(module, nn.Module) else Function(module)).double().train(training)
     weights, tensors, described = [], [], []
     for k, (key, tensor) in enumerate(weights_of(module).items()):
@@ -46,19 +50,26 @@ def case(layer, name, module, inputs, params=None, training=True, kind=""):
         weights.append({"name": key, "shape": list(tensor.shape), "seed": 11 + k, "scale": scale, "offset": offset,
                         "grad": tensor.requires_grad})
     for k, spec in enumerate(inputs):
-        if isinstance(spec, tuple):
+        if spec is None:
+            tensors.append(None)
+            described.append({"open": True})
+        elif isinstance(spec, tuple):
             tensors.append(torch.tensor(spec[0]).reshape(spec[1]))
-            described.append({"shape": spec[1], "numbers": spec[0], "grad": False})
+            mask = {"type": "bool"} if tensors[-1].dtype == torch.bool else {}
+            described.append({"shape": spec[1], "numbers": [int(n) for n in spec[0]], "grad": False, **mask})
         else:
             tensors.append(values(spec, k + 1).requires_grad_())
             described.append({"shape": spec, "seed": k + 1, "grad": True})
-    y = module(*tensors)
-    leaves = [t for t in tensors if t.requires_grad] + [t for _, t in weights_of(module).items() if t.requires_grad]
-    grads = torch.autograd.grad(y, leaves, values(list(y.shape), 50)) if leaves else []
+    ys = module(*tensors)
+    ys = ys if isinstance(ys, tuple) else (ys,)
+    leaves = [t for t in tensors if t is not None and t.requires_grad] + [t for _, t in weights_of(module).items() if t.requires_grad]
+    grads = torch.autograd.grad(ys, leaves, [values(list(y.shape), 50 + k) for k, y in enumerate(ys)]) if leaves else []
     buffers = {k: numbers(t) for k, t in weights_of(module).items() if not t.requires_grad}
     params = single(params or {}) if layer.endswith("1d") else params or {}
+    outputs = [{"shape": list(y.shape), "values": numbers(y.detach())} for y in ys]
+    further = {"further": outputs[1:]} if len(ys) > 1 else {}
     CASES.append({"layer": layer, "name": name, "params": params, "training": training, "inputs": described,
-                  "weights": weights, "output": {"shape": list(y.shape), "values": numbers(y.detach())},
+                  "weights": weights, "output": outputs[0], **further,
                   "grads": [numbers(g) for g in grads], "buffers": buffers})
 
 
@@ -254,6 +265,41 @@ class Whole(Last):
         return self.net(x)[0]
 
 
+class States(Last):
+    """All steps, or the state that each direction ends in; then every state, batch first."""
+
+    def __init__(self, net, last=False):
+        super().__init__(net)
+        self.last = last
+
+    def forward(self, x, lengths=None, *start):
+        start = [each.transpose(0, 1).contiguous() for each in start]
+        if len(start) == 1 and isinstance(self.net, nn.LSTM):
+            start.append(torch.zeros_like(start[0]))
+        run = x if lengths is None else pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+        y, end = self.net(run, tuple(start) if len(start) > 1 else start[0] if start else None)
+        ends = end if isinstance(end, tuple) else (end,)
+        if lengths is not None:
+            y = pad_packed_sequence(y, batch_first=True, total_length=x.size(1))[0]
+        if self.last:
+            y = torch.cat((ends[0][-2], ends[0][-1]), 1) if self.net.bidirectional else ends[0][-1]
+        return (y,) + tuple(each.transpose(0, 1) for each in ends)
+
+
+def add_recurrent_ports():
+    lengths, x = ([3, 5, 1], [3]), [3, 5, 2]
+    for name, net in (("rnn", nn.RNN), ("lstm", nn.LSTM), ("gru", nn.GRU)):
+        one, two = {"hidden_size": 4}, {"hidden_size": 3, "num_layers": 2, "bidirectional": True}
+        state = [[3, 4, 3]] * (2 if name == "lstm" else 1)
+        deep = lambda: net(2, 3, 2, batch_first=True, bidirectional=True)
+        case(name, "states", States(net(2, 4, batch_first=True)), [x], one)
+        case(name, "lengths", States(net(2, 4, batch_first=True)), [x, lengths], one)
+        case(name, "start state", States(net(2, 4, batch_first=True)), [x, None, [3, 1, 4]], one)
+        case(name, "lengths, two layers, both ways", States(deep()), [x, lengths], two)
+        case(name, "start states, two layers, both ways", States(deep()), [x, None] + state, two)
+        case(name, "lengths and start states, last", States(deep(), True), [x, lengths] + state, dict(two, output="last"))
+
+
 def add_recurrent():
     for name, net in (("rnn", nn.RNN), ("lstm", nn.LSTM), ("gru", nn.GRU)):
         case(name, "plain", Whole(net(3, 4, batch_first=True)), [[2, 5, 3]], {"hidden_size": 4})
@@ -294,6 +340,48 @@ def add_attention():
         initial(name, kind(64, 8), [[2, 3, 64]] * len(inputs), {})
 
 
+def add_attention_ports():
+    """Grouped heads and masks."""
+    seq, other, heads = [2, 4, 8], [2, 3, 8], {"num_heads": 4}
+    padding = ([True, True, False, True, False, True, True, False], [2, 4])
+    early = ([True, True, False, True, True, False, False, True], [2, 4])  # the first step, which sees itself only, is there
+    across = ([True, False, True, False, True, True], [2, 3])
+    steps = ([True] * 5 + [False] * 3 + [True] * 6 + [False, True] + [True, False] * 8, [2, 4, 4])
+    grouped = lambda module, shared: Grouped(module, 8, 4, shared)
+    case("self_attention", "padding", SelfAttention(8, 4, batch_first=True), [seq, padding], heads)
+    case("self_attention", "padding, causal", causal(SelfAttention(8, 4, batch_first=True)), [seq, early],
+         dict(heads, causal=True))
+    case("self_attention", "mask of steps", SelfAttention(8, 4, batch_first=True), [seq, steps], heads)
+    case("self_attention", "added to scores", SelfAttention(8, 4, batch_first=True), [seq, [2, 4]], heads)
+    case("self_attention", "added to scores of steps, causal", causal(SelfAttention(8, 4, batch_first=True)),
+         [seq, [2, 4, 4]], dict(heads, causal=True))
+    for shared in (1, 2, 4):
+        case("self_attention", "%d kv heads" % shared, grouped(SelfAttention(8, 4, batch_first=True), shared), [seq],
+             dict(heads, kv_heads=shared))
+    case("self_attention", "grouped, causal, no bias",
+         grouped(causal(SelfAttention(8, 4, bias=False, batch_first=True)), 2), [seq],
+         dict(heads, kv_heads=2, causal=True, bias=False))
+    case("self_attention", "grouped, mask of steps", grouped(SelfAttention(8, 4, batch_first=True), 2), [seq, steps],
+         dict(heads, kv_heads=2))
+    case("multi_head_attention", "padding", Attention(8, 4, batch_first=True), [seq, other, other, across], heads)
+    case("multi_head_attention", "grouped, added to scores", grouped(Attention(8, 4, batch_first=True), 2),
+         [seq, other, other, [2, 4, 3]], dict(heads, kv_heads=2))
+    case("multi_head_attention", "grouped, sizes of their own, padding",
+         grouped(Attention(8, 4, kdim=5, vdim=3, batch_first=True), 2), [seq, [2, 3, 5], [2, 3, 3], across],
+         dict(heads, kv_heads=2))
+    block = dict(heads, feedforward_size=5, dropout=0.0, causal=False)
+    case("transformer_encoder", "padding", Encoder(8, 4, 5, 0.0, batch_first=True), [seq, padding], block)
+    case("transformer_encoder", "grouped, padding, causal, norm first",
+         grouped(causal(Encoder(8, 4, 5, 0.0, batch_first=True, norm_first=True)), 2), [seq, early],
+         dict(block, kv_heads=2, causal=True, norm_first=True))
+    case("transformer_decoder", "both masks", Decoder(8, 4, 5, 0.0, batch_first=True), [seq, other, padding, across], block)
+    case("transformer_decoder", "mask of the memory", Decoder(8, 4, 5, 0.0, batch_first=True), [seq, other, None, across],
+         block)
+    case("transformer_decoder", "grouped, causal, mask of the memory",
+         grouped(causal(Decoder(8, 4, 5, 0.0, batch_first=True)), 2), [seq, other, None, across],
+         dict(block, kv_heads=2, causal=True))
+
+
 def add_blocks_without_bias():
     """Their normalizations have no bias either; torch has had the setting since 2.1."""
     seq, other = [2, 4, 6], [2, 3, 6]
@@ -324,7 +412,7 @@ if sys.argv[1:] == ["--blocks-without-bias"]:
 
 torch.manual_seed(1)
 for add in (add_convolutions, add_pools, add_norms, add_activations, add_shapes, add_merges, add_recurrent, add_attention,
-            add_embeddings):
+            add_embeddings, add_recurrent_ports, add_attention_ports):
     add()
 newer = subprocess.run([sys.argv[1], __file__, "--blocks-without-bias"], check=True, capture_output=True)
 CASES += json.loads(newer.stdout)

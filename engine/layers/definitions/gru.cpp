@@ -12,6 +12,11 @@ const LayerDef& layerDef_gru() {
                                 .help = TENON_TEXT("Reads a sequence step by step with two gates: "
                                                    "fewer weights than LSTM."),
                                 .icon = "recurrent",
+                                .inputs = {"in", "lengths", "h0"},
+                                .outputs = {"out", "h_n"},
+                                .optionalInputs = 2,
+                                .sideOutputs = 1,
+                                .inputTakes = {LayerTakes::Floating, LayerTakes::Integers},
                                 .schema = recurrentSchema(RecurrentKind::Gru),
                                 .plan = &planWith<&planRecurrent, RecurrentKind::Gru>,
                                 .make = &makeWith<&makeRecurrent, RecurrentKind::Gru>};

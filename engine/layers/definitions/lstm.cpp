@@ -13,6 +13,11 @@ const LayerDef& layerDef_lstm() {
       .help = TENON_TEXT(
           "Reads a sequence step by step; gates decide what its memory keeps, takes in and shows."),
       .icon = "recurrent",
+      .inputs = {"in", "lengths", "h0", "c0"},
+      .outputs = {"out", "h_n", "c_n"},
+      .optionalInputs = 3,
+      .sideOutputs = 2,
+      .inputTakes = {LayerTakes::Floating, LayerTakes::Integers},
       .schema = recurrentSchema(RecurrentKind::Lstm),
       .plan = &planWith<&planRecurrent, RecurrentKind::Lstm>,
       .make = &makeWith<&makeRecurrent, RecurrentKind::Lstm>};

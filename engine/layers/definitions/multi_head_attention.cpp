@@ -14,6 +14,7 @@ LayerPlan plan(const PlanRequest& request) {
   const PortShape& in = request.inputs[0];
   const AttentionSettings settings(request.params);
   if (!planAttention(settings, request.inputs, "", result)) return result;
+  if (!wantMask(request, 3, "mask", in, request.inputs[1], result)) return result;
   result.outputs = {in};
   result.summary = fmt::format("{}, h{}", in.sizes[2], settings.heads);
   return result;
@@ -23,7 +24,7 @@ std::unique_ptr<Layer> make(const PlanRequest& request) {
   return functionLayer([settings = AttentionSettings(request.params)](const LayerCall& call) {
     WeightCursor weights(call.weights);
     const auto& in = call.inputs;
-    return attend(settings, {in[0], in[1], in[2]}, weights, call.training);
+    return attend(settings, {in[0], in[1], in[2], call.wired(3)}, weights, call.training);
   });
 }
 
@@ -39,7 +40,10 @@ const LayerDef& layerDef_multi_head_attention() {
           "Each step of the query mixes the values of those steps whose keys fit it, in several "
           "heads. Wire one sequence into key and value, and another or the same into query."),
       .icon = "attention",
-      .inputs = {"query", "key", "value"},
+      .inputs = {"query", "key", "value", "mask"},
+      .optionalInputs = 1,
+      .inputTakes = {LayerTakes::Floating, LayerTakes::Floating, LayerTakes::Floating,
+                     LayerTakes::Mask},
       .schema = ParamSchema(attentionParams()),
       .plan = &plan,
       .make = &make};

@@ -13,6 +13,11 @@ const LayerDef& layerDef_rnn() {
       .help = TENON_TEXT("Reads a sequence step by step and keeps a state; the simplest recurrent "
                          "layer, with a short memory."),
       .icon = "recurrent",
+      .inputs = {"in", "lengths", "h0"},
+      .outputs = {"out", "h_n"},
+      .optionalInputs = 2,
+      .sideOutputs = 1,
+      .inputTakes = {LayerTakes::Floating, LayerTakes::Integers},
       .schema = recurrentSchema(RecurrentKind::RnnTanh),
       .plan = &planWith<&planRecurrent, RecurrentKind::RnnTanh>,
       .make = &makeWith<&makeRecurrent, RecurrentKind::RnnTanh>};

@@ -13,6 +13,7 @@ LayerPlan plan(const PlanRequest& request) {
   const PortShape& in = request.inputs[0];
   const AttentionSettings settings(request.params);
   if (!planAttention(settings, std::vector<PortShape>(3, in), "", result)) return result;
+  if (!wantMask(request, 1, "mask", in, in, result)) return result;
   result.outputs = {in};
   result.summary = fmt::format("{}, h{}", in.sizes[2], settings.heads);
   return result;
@@ -22,7 +23,7 @@ std::unique_ptr<Layer> make(const PlanRequest& request) {
   return functionLayer([settings = AttentionSettings(request.params)](const LayerCall& call) {
     WeightCursor weights(call.weights);
     const auto& in = call.inputs;
-    return attend(settings, {in[0], in[0], in[0]}, weights, call.training);
+    return attend(settings, {in[0], in[0], in[0], call.wired(1)}, weights, call.training);
   });
 }
 
@@ -37,6 +38,9 @@ const LayerDef& layerDef_self_attention() {
       .help = TENON_TEXT("Multi-head attention of a sequence to itself: each step mixes the values "
                          "of those steps whose keys fit it."),
       .icon = "attention",
+      .inputs = {"in", "mask"},
+      .optionalInputs = 1,
+      .inputTakes = {LayerTakes::Floating, LayerTakes::Mask},
       .schema = ParamSchema(attentionParams()),
       .plan = &plan,
       .make = &make};

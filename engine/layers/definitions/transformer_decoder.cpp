@@ -13,7 +13,10 @@ const LayerDef& layerDef_transformer_decoder() {
       .help = TENON_TEXT("As the encoder block, but steps also look at a second sequence, usually "
                          "the encoder's result."),
       .icon = "transformer",
-      .inputs = {"in", "memory"},
+      .inputs = {"in", "memory", "mask", "memory_mask"},
+      .optionalInputs = 2,
+      .inputTakes = {LayerTakes::Floating, LayerTakes::Floating, LayerTakes::Mask,
+                     LayerTakes::Mask},
       .schema = transformerSchema(TransformerPart::Decoder),
       .plan = &planWith<&planTransformer, TransformerPart::Decoder>,
       .make = &makeWith<&makeTransformer, TransformerPart::Decoder>};

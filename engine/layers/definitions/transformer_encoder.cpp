@@ -14,6 +14,9 @@ const LayerDef& layerDef_transformer_encoder() {
           "Every step looks at all steps of the sequence, then goes through two linear maps. Put "
           "several one after the other; before the first a positional embedding."),
       .icon = "transformer",
+      .inputs = {"in", "mask"},
+      .optionalInputs = 1,
+      .inputTakes = {LayerTakes::Floating, LayerTakes::Mask},
       .schema = transformerSchema(TransformerPart::Encoder),
       .plan = &planWith<&planTransformer, TransformerPart::Encoder>,
       .make = &makeWith<&makeTransformer, TransformerPart::Encoder>};

@@ -13,6 +13,7 @@
 #include "engine/graph/check.h"
 #include "engine/graph/model.h"
 #include "engine/memory/scope.h"
+#include "engine/ops/copy/copy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/gate/thread_state.h"

@@ -27,9 +27,10 @@ std::vector<PortShape> candidates(LayerTakes takes) {
           portShape({16}, type)};
 }
 
+/// Those that need a wire.
 size_t inputCount(const LayerDef& def) {
   if (def.variadic) return 2;
-  return def.id == "input" ? 1 : def.inputs.size();  // it passes on what the data gives
+  return def.id == "input" ? 1 : def.requiredInputs();  // it passes on what the data gives
 }
 
 /// The layer with its defaults on the first candidate that it takes.

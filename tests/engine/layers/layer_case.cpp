@@ -45,6 +45,14 @@ Tensor LayerCase::run(const std::vector<Tensor>& inputs, const std::vector<Tenso
   return y;
 }
 
+std::vector<Tensor> LayerCase::runAll(const std::vector<Tensor>& inputs,
+                                      const std::vector<Tensor>& weights, bool training) const {
+  std::vector<Tensor> outputs(plan().outputs.size());
+  LayerCall call{inputs, outputs, weights, training};
+  def->make(request())->forward(call);
+  return outputs;
+}
+
 const nlohmann::json& layerReference(const std::string& part) {
   static const nlohmann::json kAll = [] {
     std::ifstream file(TENON_SOURCE_DIR "/tests/reference/layers.json");

@@ -23,9 +23,12 @@ struct LayerCase {
   LayerPlan plan() const { return def->plan(request()); }
   /// Text of the first issue, with its field; "" if there is none.
   std::string issue() const;
-  /// Runs the layer. Weights in the order of the plan.
+  /// Runs the layer, with room for its first output only. Weights in the order of the plan.
   Tensor run(const std::vector<Tensor>& inputs, const std::vector<Tensor>& weights,
              bool training) const;
+  /// All outputs.
+  std::vector<Tensor> runAll(const std::vector<Tensor>& inputs, const std::vector<Tensor>& weights,
+                             bool training) const;
 };
 
 /// "cases" or "initial" of tests/reference/layers.json.

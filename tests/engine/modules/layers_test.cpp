@@ -179,5 +179,37 @@ TEST(Layers, MistakesAreNamed) {
   EXPECT_TRUE(hasAll(errorOf([&] { nn::relu()->call({}); }), {"'relu' wants 1 inputs, got 0"}));
 }
 
+TEST(Layers, OptionalInputsMayBeLeftOut) {
+  const nn::ModulePtr lstm =
+      nn::layer("lstm", {{"hidden_size", int64_t{2}}}, {PortShape{{kFreeSize, 3, 4}, DType::F32}});
+  const Tensor x = Tensor::full({2, 3, 4}, 0.5), lengths = Tensor::fromValues<int64_t>({3, 1}, {2});
+  const nn::Tensors all = lstm->call(std::vector<Tensor>{x});
+  ASSERT_EQ(all.size(), 3u);  // the sequence and both states
+  EXPECT_EQ(all[1].shape(), (Shape{2, 1, 2}));
+  const nn::Tensors within = lstm->call(std::vector<Tensor>{x, lengths});
+  EXPECT_EQ(within[0].toVector<float>()[11], 0);
+  EXPECT_NE(all[0].toVector<float>()[11], 0);
+  const nn::Tensors open = lstm->call(std::vector<Tensor>{x, Tensor(), Tensor(), Tensor()});
+  EXPECT_EQ(open[0].toVector<float>(), all[0].toVector<float>());
+  const nn::Tensors next = lstm->call(std::vector<Tensor>{x, Tensor(), all[1], all[2]});
+  EXPECT_NE(next[0].toVector<float>(), all[0].toVector<float>());
+  EXPECT_TRUE(hasAll(errorOf([&] { lstm->call(std::vector<Tensor>(5, x)); }),
+                     {"'lstm' wants 1 to 4 inputs, got 5"}));
+}
+
+TEST(Layers, ASequentialPassesOnResultsWithoutStates) {
+  const auto lstm = [] {
+    return nn::layer("lstm", {{"hidden_size", int64_t{4}}},
+                     {PortShape{{kFreeSize, 3, 4}, DType::F32}});
+  };
+  const Tensor x = Tensor::full({2, 3, 4}, 0.5);
+  nn::Sequential net{lstm(), nn::linear(4, 5)};
+  EXPECT_EQ(net(x).shape(), (Shape{2, 3, 5}));
+  const auto inner = std::make_shared<nn::Sequential>(std::initializer_list<nn::ModulePtr>{lstm()});
+  EXPECT_EQ(inner->call(std::vector<Tensor>{x}).size(), 3u);
+  nn::Sequential nested{inner, lstm(), nn::linear(4, 5)};
+  EXPECT_EQ(nested(x).shape(), (Shape{2, 3, 5}));
+}
+
 }  // namespace
 }  // namespace tenon
