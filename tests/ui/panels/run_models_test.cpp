@@ -235,7 +235,7 @@ void RunModelsTest::cardsFromPredictions() {
   predictions.areProbabilities = false;  // of a hinge loss
   predictions.probabilities[1] = {-0.5F, 2.5F, 1.0F};
   QCOMPARE(cardText(sampleCards(predictions)[1], names),
-           QStringLiteral("Sample 40, target cat, predicted dog (2.5), wrong"));
+           QStringLiteral("Sample 40, target cat, predicted dog (2.500), wrong"));
 }
 
 void RunModelsTest::cardsWithoutPicturesOrNumbers() {
