@@ -17,7 +17,7 @@ Issue layerIssue(std::string code, std::string text, std::vector<std::string> ar
 /// The error that no layer has this id; it names the nearest id, if one is near.
 Issue unknownLayer(std::string_view id);
 /// The plan of a layer; an issue alone if it cannot work with the type of an input.
-LayerPlan planLayer(const LayerDef& def, const PlanRequest& request);
+TENON_API LayerPlan planLayer(const LayerDef& def, const PlanRequest& request);
 /// True if input 0 has `ndim` sizes; else adds an issue that says wanted and got.
 bool wantRank(const PlanRequest& request, size_t ndim, LayerPlan& plan);
 /// True if input 0 has `ndim` sizes or more; else adds an issue that says wanted and got.

@@ -54,6 +54,7 @@ std::vector<LiveGroup> largestGroups(const AllocatorState& state) {
     ++group.blocks;
   });
   std::vector<LiveGroup> sorted;
+  sorted.reserve(groups.size());
   for (const auto& [key, group] : groups) sorted.push_back(group);
   std::sort(sorted.begin(), sorted.end(), [](const LiveGroup& a, const LiveGroup& b) {
     return std::tie(b.bytes, a.layer, a.category) < std::tie(a.bytes, b.layer, b.category);
