@@ -58,8 +58,9 @@ void flatten(const Json& json, const std::string& path, Flat& out) {
         out.emplace_back(path + "." + edgeName(item), "connected");
         continue;
       }
-      std::string name = isList(path, ".nodes") ? memberText(item, "id") : std::to_string(i);
-      flatten(item, path + "." + name, out);
+      std::string place = path;
+      place.append(".").append(isList(path, ".nodes") ? memberText(item, "id") : std::to_string(i));
+      flatten(item, place, out);
     }
   }
 }
