@@ -45,7 +45,9 @@ Repeat::Repeat(const ModulePtr& body, int64_t times)
     : Repeat(body, [times](const Tensor&, bool) { return times; }) {}
 
 Repeat::Repeat(const ModulePtr& body, Turns turns)
-    : bodies_({addChild("body", needed(body, "Repeat"))}), turns_(std::move(turns)) {}
+    : bodies_({addChild("body", needed(body, "Repeat"))}), turns_(std::move(turns)) {
+  if (!turns_) throw Error(Code::Usage, "Repeat wants a function that says how many turns");
+}
 
 Repeat::Repeat(const std::vector<ModulePtr>& bodies)
     : shared_(false),

@@ -37,7 +37,7 @@ class TENON_API Repeat final : public Module {
   using Settled = std::function<bool(const Tensor& before, const Tensor& after)>;
 
   /// One body, named "body", whose weights all turns share.
-  /// @throws Error(Usage) if there is no body.
+  /// @throws Error(Usage) if there is no body, or no function.
   Repeat(const ModulePtr& body, int64_t times);
   Repeat(const ModulePtr& body, Turns turns);
   /// A body for each turn, named "0", "1", ..., run once each.

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/layers/planning.h"
 #include "engine/modules/initializers.h"
@@ -55,7 +57,10 @@ class LayerModule final : public Module {
     layer_->forward(call);
     return outputs;
   }
-  size_t passedOn(size_t outputs) const override { return outputs - def_.sideOutputs; }
+  /// A hook may have left fewer.
+  size_t passedOn(size_t outputs) const override {
+    return std::min(outputs, def_.outputs.size() - def_.sideOutputs);
+  }
 
  private:
   LayerPlan planFor(std::span<const PortShape> inputs, Code code) const {

@@ -226,19 +226,31 @@ struct Shards {
   }
 };
 
+/// For threads side by side, which must not write one text.
+TenonKernelArgs withoutMessage(const TenonKernelArgs& args) {
+  TenonKernelArgs quiet = args;
+  quiet.message = nullptr;
+  quiet.messageBytes = 0;
+  return quiet;
+}
+int32_t told(const TenonKernelArgs& args, int32_t status) {
+  return status == TENON_FAILED ? failed(args, "a part of the batch failed") : status;
+}
+
 /// Outputs, or gradients of inputs: images do not depend on each other, but how oneDNN blocks the
 /// channels it adds up depends on the team.
 int32_t runInShards(const TenonKernelArgs& args, const ConvProblem& p, const ConvData& data) {
   const Shards shards(p);
+  const TenonKernelArgs quiet = withoutMessage(args);
   std::atomic<int32_t> worst{TENON_OK};
   parallelFor(shards.count, 1, [&](int64_t begin, int64_t end) {
     const OneThread guard;
     for (int64_t s = begin; s < end; ++s) {
       const ConvData its = {shards.x(p, data, s), data.weight, data.bias, shards.y(p, data, s)};
-      if (const int32_t status = runWhole(args, shards.part(p, s), its)) worst = status;
+      if (const int32_t status = runWhole(quiet, shards.part(p, s), its)) worst = status;
     }
   });
-  return worst;
+  return told(args, worst);
 }
 
 /// Weight gradients as the sum over at most 8 shards of the batch, added in order.
@@ -250,16 +262,17 @@ int32_t sumOfShards(const TenonKernelArgs& args, const ConvProblem& p, const Con
   const Workspace workspace(*args.host, bytesFor<float>(shards * each));
   auto* sums = workspace.as<float>();
   if (!sums) return TENON_OUT_OF_MEMORY;
+  const TenonKernelArgs quiet = withoutMessage(args);
   std::atomic<int32_t> worst{TENON_OK};
   parallelFor(shards, 1, [&](int64_t begin, int64_t end) {
     const OneThread guard;
     for (int64_t s = begin; s < end; ++s) {
       float* own = sums + s * each;
       const ConvData its = {cut.x(p, data, s), own, own + weights, cut.y(p, data, s)};
-      if (const int32_t status = runWhole(args, cut.part(p, s), its)) worst = status;
+      if (const int32_t status = runWhole(quiet, cut.part(p, s), its)) worst = status;
     }
   });
-  if (worst != TENON_OK) return worst;
+  if (worst != TENON_OK) return told(args, worst);
   auto* weight = static_cast<float*>(data.weight);
   auto* bias = static_cast<float*>(data.bias);
   for (int64_t i = 0; i < each; ++i) {

@@ -173,15 +173,24 @@ Tensor fitted(const OpDef& op, const Tensor& a, const Tensor& b) {
 /// Whether a lies in blocks of 8 channels that are not all in use.
 bool padded(const Tensor& a) { return a.defined() && a.layout().blocked() && a.size(1) % 8 != 0; }
 
-/// a as it was, for a graph that leads on to it.
-Tensor oldOf(const Tensor& a) { return a.requiresGrad() ? clone(a) : a; }
+/// a as it was, for a graph that leads on to it or to what it meets.
+Tensor oldOf(const Tensor& a, const Tensor& b = {}) {
+  return a.requiresGrad() || (b.defined() && b.requiresGrad()) ? clone(a) : a;
+}
+
+/// Whether a, changed by the operator, stays what it is: integers only among integers.
+bool keepsType(const OpDef& op, const Tensor& a, const Tensor& b = {}) {
+  if (isFloating(a.dtype())) return true;
+  if (op.promotesToFloating || (b.defined() && isFloating(b.dtype()))) return false;
+  return a.dtype() != DType::Bool || !b.defined() || b.dtype() == DType::Bool;
+}
 
 }  // namespace
 
 void changePair(const OpDef& op, const OpDef* elsewhere, const Tensor& a, const Tensor& b,
                 const void* params) {
-  if (elsewhere && padded(a) && isFloating(a.dtype())) {
-    const Tensor old = oldOf(a);
+  if (elsewhere && padded(a) && keepsType(op, a, b)) {  // else the operator itself refuses
+    const Tensor old = oldOf(a, b);
     copyInPlace(a, gate::run(*elsewhere, {&old, &b}, params));
     return;
   }
@@ -191,7 +200,7 @@ void changePair(const OpDef& op, const OpDef* elsewhere, const Tensor& a, const 
 
 void changeOne(const OpDef& op, const OpDef& elsewhere, const Tensor& x, const UnaryParams& params,
                bool keepsZero) {
-  if (keepsZero || !padded(x)) {
+  if (keepsZero || !padded(x) || !keepsType(op, x)) {  // it refuses what changes the type
     gate::run(op, {&x}, &params);
     return;
   }

@@ -181,9 +181,10 @@ bool writes(const OpDef& op) { return (op.mutates | op.groupMutates) != 0; }
   if (status == TENON_BAD_VALUE)
     throw Error(Code::Input, fmt::format("[{}] {}", p.op.id, p.message));
   if (status == TENON_OUT_OF_MEMORY) {
-    const std::string why = takeWorkspaceRefusal();
-    throw Error(Code::Memory, fmt::format("[{}] kernel '{}' has no workspace: {}", p.op.id,
-                                          kernel.name, why.empty() ? p.message : why));
+    std::string why = takeWorkspaceRefusal();
+    if (why.empty()) why = p.message[0] ? p.message : "no memory for one of its threads";
+    throw Error(Code::Memory,
+                fmt::format("[{}] kernel '{}' has no workspace: {}", p.op.id, kernel.name, why));
   }
   throw Error(Code::Internal,
               fmt::format("[{}] kernel '{}' failed: {}", p.op.id, kernel.name, p.message));
@@ -261,6 +262,15 @@ void leaveEdge(const Passage& p, Outputs& outputs, Outputs& room) {
   }
 }
 
+/// Whether the operator is about to change input i, itself or as memory of another input.
+bool willChange(const Passage& p, size_t i) {
+  for (size_t j = 0; j < p.inputs.size(); ++j)
+    if (p.op.mutatesInput(j) && present(p.inputs[j]) &&
+        p.inputs[j]->impl()->storage == p.inputs[i]->impl()->storage)
+      return true;
+  return false;
+}
+
 /// Inputs as the gradient needs them: what the operator is about to change as it was, in a copy.
 struct Kept {
   SmallVector<Tensor, 2> copies;
@@ -268,11 +278,10 @@ struct Kept {
 };
 
 [[gnu::noinline]] void keepOld(const Passage& p, Kept& kept) {
-  const uint64_t changed = p.op.mutates & p.op.savesInputs;
   kept.copies.reserve(p.inputs.size());  // so that nothing moves
   for (size_t i = 0; i < p.inputs.size(); ++i) {
     kept.inputs.push_back(p.edge ? p.inputs[i] : p.used[i]);
-    if (!((changed >> i) & 1u) || !present(p.inputs[i])) continue;
+    if (!((p.op.savesInputs >> i) & 1u) || !present(p.inputs[i]) || !willChange(p, i)) continue;
     kept.copies.push_back(convertedCopy(*p.inputs[i], p.inputs[i]->dtype(), p.launches));
     kept.inputs.back() = &kept.copies.back();
   }
@@ -348,7 +357,7 @@ void callView(Passage& p, Outputs& outputs) {
   const int64_t launchNs = heard ? monotonicNs() : 0;
   makeOutputs(p, wishes, outputs);
   Kept kept;
-  if (gradient && (p.op.mutates & p.op.savesInputs)) [[unlikely]]
+  if (gradient && p.op.mutates && p.op.savesInputs) [[unlikely]]
     keepOld(p, kept);
   if (p.edge) [[unlikely]] {
     launchAtEdge(p, kernel, outputs, launchNs);

@@ -45,11 +45,12 @@ using losses::reduced;
 
 namespace {
 
-/// Half squares below `limit`, lines beyond; the slope of the lines is `limit`.
-Tensor halfSquares(const Tensor& distance, double limit) {
-  // One formula for both, with c the distance up to the limit: no side overflows that is not taken.
-  const Tensor c = clamp(distance, 0, limit);
-  return mul(c, sub(distance, mulScalar(c, 0.5)));
+/// Half squares of differences below `limit`, lines beyond; the slope of the lines is `limit`.
+Tensor halfSquares(const Tensor& difference, double limit) {
+  // One formula for both, with c the difference up to the limit: no side overflows that is not
+  // taken, and the gradient of NaN is NaN.
+  const Tensor c = clamp(difference, -limit, limit);
+  return mul(c, sub(difference, mulScalar(c, 0.5)));
 }
 
 }  // namespace
@@ -74,11 +75,11 @@ Tensor smoothL1Loss(const Tensor& x, const Tensor& target, double beta, Reductio
   needAlike("smooth_l1_loss", x, target);
   if (!(beta >= 0))
     throw Error(Code::Usage, fmt::format("[smooth_l1_loss] beta must not be negative: {}", beta));
-  const Tensor distance = abs(sub(x, target));
+  const Tensor difference = sub(x, target);
   // Below this the squares are no part of what f32 tells apart, and 1 / beta would be infinite.
   constexpr double kOnlyLines = 1e-30;
-  if (beta < kOnlyLines) return reduced(distance, reduction);
-  return reduced(mulScalar(halfSquares(distance, beta), 1 / beta), reduction);
+  if (beta < kOnlyLines) return reduced(abs(difference), reduction);
+  return reduced(mulScalar(halfSquares(difference, beta), 1 / beta), reduction);
 }
 
 Tensor huberLoss(const Tensor& x, const Tensor& target, double delta, Reduction reduction) {
@@ -87,7 +88,7 @@ Tensor huberLoss(const Tensor& x, const Tensor& target, double delta, Reduction 
   needAlike("huber_loss", x, target);
   if (!(delta > 0))
     throw Error(Code::Usage, fmt::format("[huber_loss] delta must be positive: {}", delta));
-  return reduced(halfSquares(abs(sub(x, target)), delta), reduction);
+  return reduced(halfSquares(sub(x, target), delta), reduction);
 }
 
 }  // namespace tenon

@@ -177,7 +177,8 @@ OpDefList opDefs_rms_norm() { return {kOps, 2}; }
 
 Tensor rmsNorm(const Tensor& x, const Tensor& gamma, const RmsNormParams& params) {
   RmsNormParams own = params;
-  if (own.eps == kEpsilonOfType) own.eps = x.dtype() == DType::F64 ? 0x1p-52 : 0x1p-23;
+  if (own.eps == kEpsilonOfType && x.defined())
+    own.eps = x.dtype() == DType::F64 ? 0x1p-52 : 0x1p-23;
   return gate::runAll(kRmsNorm, {&x, &gamma}, &own)[0];
 }
 

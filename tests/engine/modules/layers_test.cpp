@@ -209,6 +209,13 @@ TEST(Layers, ASequentialPassesOnResultsWithoutStates) {
   EXPECT_EQ(inner->call(std::vector<Tensor>{x}).size(), 3u);
   nn::Sequential nested{inner, lstm(), nn::linear(4, 5)};
   EXPECT_EQ(nested(x).shape(), (Shape{2, 3, 5}));
+  // A hook may leave the result alone.
+  const nn::ModulePtr hooked = lstm();
+  hooked->addForwardHook([](nn::Module&, std::span<const Tensor>, const nn::Tensors& out) {
+    return nn::Tensors{out[0]};
+  });
+  nn::Sequential after{hooked, nn::linear(4, 5)};
+  EXPECT_EQ(after(x).shape(), (Shape{2, 3, 5}));
 }
 
 }  // namespace

@@ -118,6 +118,58 @@ TEST(InPlace, LeavesAndViewsAreRefused) {
   EXPECT_EQ(numbersOf(x)[0], std::sin(1.0));
 }
 
+/// PyTorch refuses these at backward; Tenon keeps what the gradient needs of both.
+TEST(InPlace, OperandsThatShareMemoryHaveTheGradientsOfApart) {
+  using Pair = Tensor (*)(const Tensor&, const Tensor&);
+  using Change = void (*)(const Tensor&, const Tensor&);
+  const std::pair<Pair, Change> pairs[] = {{&pow, &powInPlace},
+                                           {&div, &divInPlace},
+                                           {&atan2, &atan2InPlace},
+                                           {&fmod, &fmodInPlace},
+                                           {&remainder, &remainderInPlace}};
+  for (const auto& [apart, inPlace] : pairs) {
+    const Tensor x = leaf({0.75, 2.5, 3.25});
+    const Tensor t = mulScalar(x, 1);
+    inPlace(t, t);
+    const Tensor base = mulScalar(x, 1);
+    const Tensor wanted = apart(base, base);
+    EXPECT_EQ(numbersOf(t), numbersOf(wanted));
+    EXPECT_EQ(numbersOf(autograd::grad(Tensors{sum(t)}, Tensors{x})[0]),
+              numbersOf(autograd::grad(Tensors{sum(wanted)}, Tensors{x})[0]));
+  }
+  const Tensor x = leaf({0.5, 2, 3});
+  const Tensor t = mulScalar(x, 1);
+  mulInPlace(t, autograd::detach(t));  // the factor as it was: d/dx of x c is c
+  EXPECT_EQ(numbersOf(autograd::grad(Tensors{sum(t)}, Tensors{x})[0]), (Numbers{0.5, 2, 3}));
+}
+
+TEST(InPlace, IntegersInPaddedBlocksAreTreatedAsDenseOnes) {
+  const auto blocked = [](DType dtype) {
+    return laid(converted(fromNumbers({-7, 7, 5, -3, 9}, {1, 5, 1, 1}, DType::F64), dtype),
+                Lay::Blocked);
+  };
+  const Tensor x = blocked(DType::I32);
+  EXPECT_TRUE(hasAll(errorOf([&] { expInPlace(x); }), {"[exp_]", "keeps its type i32"}));
+  EXPECT_EQ(numbersOf(x), (Numbers{-7, 7, 5, -3, 9}));
+  const Tensor two = laid(fromNumbers({2, 2, 2, 2, 2}, {1, 5, 1, 1}, DType::I32), Lay::Blocked);
+  floorDivideInPlace(x, two);
+  EXPECT_EQ(numbersOf(x), (Numbers{-4, 3, 2, -2, 4}));
+  EXPECT_TRUE(paddingIsZero(x));
+  EXPECT_TRUE(hasAll(errorOf([&] { powInPlace(x, blocked(DType::F32)); }), {"keeps its type i32"}));
+}
+
+TEST(InPlace, SixteenBitsInPaddedBlocksKeepWhatTheOtherOperandNeeds) {
+  const Tensor a = laid(fromNumbers({1, 2, 3, 4, 5}, {1, 5, 1, 1}, DType::F16), Lay::Blocked);
+  const Tensor b = fromNumbers({2, 2, 2, 2, 2}, {1, 5, 1, 1}, DType::F16);
+  autograd::setRequiresGrad(b);
+  powInPlace(a, b);
+  const Numbers db = numbersOf(autograd::grad(Tensors{sum(a)}, Tensors{b})[0]);
+  for (size_t i = 0; i < 5; ++i) {  // a^b log a
+    const double old = static_cast<double>(i) + 1;
+    EXPECT_NEAR(db[i], old * old * std::log(old), 0.03) << i;
+  }
+}
+
 TEST(InPlace, IntegersKeepTheirTypeOrRefuse) {
   const Tensor x = some({-7, 7}, DType::I32);
   negInPlace(x);

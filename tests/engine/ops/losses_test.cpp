@@ -140,6 +140,21 @@ TEST(Losses, FocalGradientsOfFarLogitsAreFinite) {
     }
 }
 
+/// As PyTorch's: a gradient of 0 would hide it from whoever looks for NaN.
+TEST(Losses, TheGradientOfNanIsNan) {
+  for (const bool huber : {true, false}) {
+    const Tensor x = fromNumbers({NAN, 1}, {2}, DType::F32);
+    const Tensor t = Tensor::zeros({2});
+    autograd::setRequiresGrad(x);
+    const Tensor loss =
+        huber ? huberLoss(x, t, 1, Reduction::Sum) : smoothL1Loss(x, t, 1, Reduction::Sum);
+    const std::vector<double> dx =
+        numbersOf(autograd::grad(std::vector<Tensor>{loss}, std::vector<Tensor>{x})[0]);
+    EXPECT_TRUE(std::isnan(dx[0]));
+    EXPECT_EQ(dx[1], 1);
+  }
+}
+
 TEST(Losses, LimitsBeyondF32AreSquaresOrLinesAlone) {
   const Tensor x = fromNumbers({0, 3, -8}, {3}, DType::F32);
   const Tensor t = fromNumbers({0, 1, 2}, {3}, DType::F32);

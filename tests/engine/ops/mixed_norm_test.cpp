@@ -158,6 +158,15 @@ TEST(MixedNorms, OtherMixturesAreRefused) {
 
 // PyTorch 2.15: torch.nn.RMSNorm(4, elementwise_affine=False) of these numbers, eps left at None;
 // they are so small that it is eps that decides.
+TEST(RmsNorm, NothingIsRefusedWhateverTheEps) {
+  for (const double eps : {RmsNormParams{}.eps, 1e-5}) {
+    RmsNormParams params;
+    params.eps = eps;
+    EXPECT_NE(errorOf([&] { rmsNorm({}, Tensor::zeros({3}), params); }).find("x is undefined"),
+              std::string::npos);
+  }
+}
+
 TEST(RmsNorm, EpsIsTheEpsilonOfTheTypeUnlessGiven) {
   const std::vector<double> numbers = {0.001, -0.002, 0.0005, 0.003};
   const std::pair<DType, std::vector<double>> wanted[] = {
