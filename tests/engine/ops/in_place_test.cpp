@@ -29,7 +29,7 @@ Tensor some(const Numbers& numbers, DType dtype = DType::F64) {
 }
 
 Tensor leaf(const Numbers& numbers) {
-  const Tensor x = some(numbers);
+  Tensor x = some(numbers);
   autograd::setRequiresGrad(x);
   return x;
 }
