@@ -35,17 +35,13 @@ struct Problem {
   int64_t filterStride() const { return pointStride(panels() * inputs() * kPanel); }
 };
 
-Images<float> outputsOf(const TenonTensorView& v) {
-  return {static_cast<float*>(v.data), v.sizes[1] / kLanes, v.sizes[2], v.sizes[3]};
-}
-
 Problem forwardProblem(const TenonKernelArgs* args) {
   const auto* p = static_cast<const Conv2dParams*>(args->params);
   const bool bias = args->inputCount > 2 && args->inputs[2].ndim >= 0;
   const Images<const float> x = imagesOf(args->inputs[0]);
   return {args->inputs[0].sizes[0],
           x,
-          outputsOf(args->outputs[0]),
+          writtenImages(args->outputs[0]),
           static_cast<const float*>(args->inputs[1].data),
           x.blocks * kLanes * 9,
           9,
@@ -56,7 +52,7 @@ Problem forwardProblem(const TenonKernelArgs* args) {
 
 Problem dataProblem(const TenonKernelArgs* args) {
   const Conv2dParams& p = static_cast<const Conv2dGradParams*>(args->params)->conv;
-  const Images<float> dx = outputsOf(args->outputs[0]);
+  const Images<float> dx = writtenImages(args->outputs[0]);
   return {args->inputs[0].sizes[0],
           imagesOf(args->inputs[0]),
           dx,

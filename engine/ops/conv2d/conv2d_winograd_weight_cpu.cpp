@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradient of the filters of 3 x 3 convolutions of stride 1, by Winograd's method (winograd.h).
 //
-// x and dy are blocked by 8, dw and db dense row-major. Tiles go through in groups. Where the sums
-// are small, the tiles are cut into at most 16 shards, whatever the thread count: each has sums of
-// its own on one thread, added in order at the end. Where they are large there is one shard, and
-// the threads share each group: its channel blocks first, then its points and channels. Either way
-// a sum runs over tiles in order, so its bits depend neither on groups nor on threads.
+// x and dy are blocked by 8, dw and db dense row-major. The sums over tiles are cut as panel_sums.h
+// says; of each point they lie [O/16, C, 16].
 #include <stdint.h>
 
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/cpu/workspace.h"
 #include "engine/ops/conv2d/conv2d.h"
+#include "engine/ops/conv2d/panel_sums.h"
 #include "engine/ops/conv2d/winograd.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
@@ -25,49 +23,24 @@ struct Problem {
   Images<const float> dy, x;
   Tiles tiles;
   const int64_t* padding;
-  int64_t shards, perShard;  // tiles of a shard
-  int64_t each;              // tiles of a group
+  PanelSums sums;
 
   Problem(const TenonKernelArgs* args, const Conv2dGradParams& p)
       : dy(imagesOf(args->inputs[0])),
         x(imagesOf(args->inputs[1])),
         tiles(args->inputs[0].sizes[0], dy.h, dy.w),
         padding(p.conv.padding) {
-    constexpr int64_t kMostSums = 4 * 1024 * 1024;  // floats of all shards
-    constexpr int64_t kTilesWorthIt = 128;
-    const int64_t room = kMostSums / (kPoints * sumStride());
-    const int64_t most = room < 4 ? 1 : room < 16 ? room : 16;
-    const int64_t wanted = (tiles.count + kTilesWorthIt - 1) / kTilesWorthIt;
-    perShard = (tiles.count + most - 1) / most;
-    if (wanted < most) perShard = (tiles.count + wanted - 1) / wanted;
-    shards = (tiles.count + perShard - 1) / perShard;
-    // Floats of a group: those of a shard stay in one thread's second cache.
-    const int64_t near = shards > 1 ? 160 * 1024 : 512 * 1024;
-    const int64_t fit = near / (kPoints * (inputs() + outputs()));
-    each = fit < 56 ? 56 : fit > 512 ? 512 : fit;
-    if (each > perShard) each = perShard;
+    const int64_t panels = (dy.blocks + 1) / 2;
+    sums = {kPoints, x.channels(), panels, tiles.count,
+            pointStride(panels * x.channels() * kPanel)};
+    sums.cut(kPoints * (x.channels() + dy.channels()));
   }
 
-  int64_t inputs() const { return x.blocks * kLanes; }
-  int64_t outputs() const { return dy.blocks * kLanes; }
-  int64_t panels() const { return (dy.blocks + 1) / 2; }
-  // Floats of one point: of x's tiles, of dy's, of the sums [panels, C, 16].
-  int64_t inputStride() const { return pointStride(each * inputs()); }
-  int64_t gradStride() const { return pointStride(each * panels() * kPanel); }
-  int64_t sumStride() const { return pointStride(panels() * inputs() * kPanel); }
-  int64_t sumsOfShard() const { return kPoints * sumStride(); }
+  // Floats of one point of a group: of x's tiles, of dy's.
+  int64_t inputStride() const { return pointStride(sums.each * x.channels()); }
+  int64_t gradStride() const { return pointStride(sums.each * sums.panels * kPanel); }
   int64_t roomOfGroup() const { return kPoints * (inputStride() + gradStride()); }
 };
-
-/// body(item) for all items, by the team or by the calling thread alone.
-template <class Body>
-void forItems(bool alone, int64_t items, Body&& body) {
-  const auto work = [&](int64_t begin, int64_t end) {
-    for (int64_t item = begin; item < end; ++item) body(item);
-  };
-  if (alone) return work(0, items);
-  parallelFor(items, 1, [&](int64_t begin, int64_t end) { work(begin, end); });
-}
 
 /// A dy A' of tiles [first, first + count) of a block of channels, into its half of a panel.
 void transformGradients(const Problem& p, int64_t block, int64_t first, int64_t count, float* to) {
@@ -100,83 +73,27 @@ void clearHalfPanel(const Problem& p, int64_t count, float* to) {
     for (int64_t i = 0; i < count; ++i) V(0.0).store(to + point * p.gradStride() + i * kPanel);
 }
 
-/// A group of tiles of a shard.
-struct Group {
-  int64_t first, count;
-  float* inputs;  // their transforms
-  float* grads;
-  float* sums;  // the shard's
-  bool addsUp;  // false: the sums hold nothing yet
-  bool alone;   // on the calling thread
-};
-
-void transformGroup(const Problem& p, const Group& g) {
-  forItems(g.alone, p.x.blocks + p.panels() * 2, [&](int64_t item) {
+void addGroup(const Problem& p, const PositionGroup& g) {
+  float* inputs = g.room;
+  float* grads = g.room + kPoints * p.inputStride();
+  g.forItems(p.x.blocks + p.sums.panels * 2, [&](int64_t item) {
     const int64_t block = item - p.x.blocks;
     if (block < 0)
       return transformInputs(p.x, p.tiles, p.padding, item, g.first, g.count,
-                             g.inputs + item * g.count * kLanes, p.inputStride());
-    float* half = g.grads + block / 2 * g.count * kPanel + block % 2 * kLanes;
+                             inputs + item * g.count * kLanes, p.inputStride());
+    float* half = grads + block / 2 * g.count * kPanel + block % 2 * kLanes;
     if (block < p.dy.blocks) return transformGradients(p, block, g.first, g.count, half);
     clearHalfPanel(p, g.count, half);
   });
-}
-
-void multiplyGroup(const Problem& p, const Group& g) {
-  const int64_t parts = (p.inputs() + kRowsAtOnce - 1) / kRowsAtOnce;
-  forItems(g.alone, kPoints * parts, [&](int64_t item) {
+  const int64_t rows = p.sums.rows;
+  const int64_t parts = (rows + kRowsAtOnce - 1) / kRowsAtOnce;
+  g.forItems(kPoints * parts, [&](int64_t item) {
     const int64_t point = item / parts, row = item % parts * kRowsAtOnce;
-    const int64_t left = p.inputs() - row;
-    multiplyRowBlocks({g.inputs + point * p.inputStride() + row * g.count, g.count * kLanes,
-                       g.grads + point * p.gradStride(), g.count * kPanel,
-                       g.sums + point * p.sumStride() + row * kPanel, p.inputs() * kPanel,
-                       left < kRowsAtOnce ? left : kRowsAtOnce, g.count, p.panels(), g.addsUp});
-  });
-}
-
-/// The sums of a shard.
-void addShard(const Problem& p, int64_t shard, bool alone, float* sums, float* room) {
-  const int64_t begin = shard * p.perShard;
-  const int64_t end = begin + p.perShard < p.tiles.count ? begin + p.perShard : p.tiles.count;
-  for (int64_t first = begin; first < end; first += p.each) {
-    const int64_t count = end - first < p.each ? end - first : p.each;
-    const Group group{first,
-                      count,
-                      room,
-                      room + kPoints * p.inputStride(),
-                      sums + shard * p.sumsOfShard(),
-                      first > begin,
-                      alone};
-    transformGroup(p, group);
-    multiplyGroup(p, group);
-  }
-}
-
-int32_t addShards(const TenonKernelArgs* args, const Problem& p, float* sums) {
-  int32_t status = TENON_OK;
-  const auto work = [&](int64_t begin, int64_t end) {
-    const Workspace room(*args->host, bytesFor<float>(p.roomOfGroup()));
-    if (!room.as<float>()) return __atomic_store_n(&status, TENON_OUT_OF_MEMORY, __ATOMIC_RELAXED);
-    for (int64_t shard = begin; shard < end; ++shard)
-      addShard(p, shard, p.shards > 1, sums, room.as<float>());
-  };
-  if (p.shards == 1) {
-    work(0, 1);
-  } else {
-    parallelFor(p.shards, 1, [&](int64_t begin, int64_t end) { work(begin, end); });
-  }
-  return status;
-}
-
-/// Adds the shards' sums to the first one's, in order.
-void joinShards(const Problem& p, float* sums) {
-  if (p.shards == 1) return;
-  parallelFor(p.sumsOfShard() / kLanes, 4096, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin * kLanes; i < end * kLanes; i += kLanes) {
-      V sum = V::load(sums + i);
-      for (int64_t s = 1; s < p.shards; ++s) sum = sum + V::load(sums + s * p.sumsOfShard() + i);
-      sum.store(sums + i);
-    }
+    multiplyRowBlocks({inputs + point * p.inputStride() + row * g.count, g.count * kLanes,
+                       grads + point * p.gradStride(), g.count * kPanel,
+                       g.sums + point * p.sums.sumStride + row * kPanel, rows * kPanel,
+                       rows - row < kRowsAtOnce ? rows - row : kRowsAtOnce, g.count, p.sums.panels,
+                       g.addsUp});
   });
 }
 
@@ -200,36 +117,19 @@ TENON_INLINE void filterOf(const float* m, int64_t stride, V (&taps)[9]) {
 }
 
 void storeFilters(const Problem& p, const float* sums, float* dw) {
-  const int64_t filter = p.inputs() * 9;
-  parallelFor(p.dy.blocks * p.inputs(), 128, [&](int64_t begin, int64_t end) {
+  const int64_t filter = p.x.channels() * 9;
+  parallelFor(p.dy.blocks * p.x.channels(), 128, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
-      const int64_t block = item / p.inputs(), c = item % p.inputs();
+      const int64_t block = item / p.x.channels(), c = item % p.x.channels();
       V taps[9];
-      filterOf(sums + (block / 2 * p.inputs() + c) * kPanel + block % 2 * kLanes, p.sumStride(),
-               taps);
+      filterOf(sums + (block / 2 * p.x.channels() + c) * kPanel + block % 2 * kLanes,
+               p.sums.sumStride, taps);
       alignas(32) float rows[kLanes * kLanes];
       for (int tap = 0; tap < 8; ++tap) taps[tap].store(rows + tap * kLanes);
       float* to = dw + block * kLanes * filter + c * 9;
       transpose8x8(reinterpret_cast<uint32_t*>(to), filter, reinterpret_cast<uint32_t*>(rows),
                    kLanes);
       taps[8].scatter(to + 8, filter);
-    }
-  });
-}
-
-/// db: sums of dy over images and pixels.
-void storeBias(const Problem& p, int64_t n, float* db) {
-  const int64_t pixels = p.dy.h * p.dy.w;
-  parallelFor(p.dy.blocks, 1 + 32768 / (n * pixels), [&](int64_t begin, int64_t end) {
-    for (int64_t block = begin; block < end; ++block) {
-      V sum(0.0);
-      for (int64_t i = 0; i < n; ++i) {
-        V image(0.0);
-        const float* from = p.dy.plane(i, block);
-        for (int64_t j = 0; j < pixels; ++j) image = image + V::load(from + j * kLanes);
-        sum = sum + image;
-      }
-      sum.store(db + block * kLanes);
     }
   });
 }
@@ -248,14 +148,14 @@ void query(const TenonKernelArgs* args, TenonKernelQuery* answer) {
 int32_t run(const TenonKernelArgs* args) {
   const auto* params = static_cast<const Conv2dGradParams*>(args->params);
   const Problem p(args, *params);
-  const Workspace sums(*args->host, bytesFor<float>(p.shards * p.sumsOfShard()));
+  const Workspace sums(*args->host, bytesFor<float>(p.sums.shards * p.sums.sumsOfShard()));
   if (!sums.as<float>()) return TENON_OUT_OF_MEMORY;
-  if (const int32_t status = addShards(args, p, sums.as<float>()); status != TENON_OK)
-    return status;
-  joinShards(p, sums.as<float>());
+  const int32_t status = sumPanels(*args, p.sums, p.roomOfGroup(), sums.as<float>(),
+                                   [&](const PositionGroup& g) { addGroup(p, g); });
+  if (status != TENON_OK) return status;
   storeFilters(p, sums.as<float>(), static_cast<float*>(args->outputs[0].data));
   if (params->bias)
-    storeBias(p, args->inputs[0].sizes[0], static_cast<float*>(args->outputs[1].data));
+    sumPixels(p.dy, args->inputs[0].sizes[0], static_cast<float*>(args->outputs[1].data));
   return TENON_OK;
 }
 

@@ -12,9 +12,9 @@
 // [C/8, T, 8], the outputs in panels of 16 channels [O/16, T, 16]. T: tile, C and O: channels.
 #pragma once
 
-#include "engine/backend/api/types.h"
 #include "engine/backend/cpu/panel_product.h"
 #include "engine/backend/cpu/transpose.h"
+#include "engine/ops/conv2d/blocked_images.h"
 #include "engine/ops/conv2d/conv2d.h"
 
 namespace tenon::cpu {
@@ -54,18 +54,6 @@ struct TilePlace {
     ++n;
   }
 };
-
-/// Images blocked by 8 without padding of their channels.
-template <class T>
-struct Images {
-  T* data;
-  int64_t blocks, h, w;  // of channels; pixels
-  T* plane(int64_t n, int64_t block) const { return data + (n * blocks + block) * h * w * kLanes; }
-};
-
-inline Images<const float> imagesOf(const TenonTensorView& v) {
-  return {static_cast<const float*>(v.data), v.sizes[1] / kLanes, v.sizes[2], v.sizes[3]};
-}
 
 /// Whether the method does a convolution at all (its filters being 3 x 3).
 inline bool takes(const Conv2dParams& p, int64_t inputs, int64_t outputs) {
