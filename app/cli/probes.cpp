@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies are memcpy, a range a thread, whose way around the cache is the C library's choice. The
-// multiply-adds run in as many independent chains as their latency needs.
+// multiply-adds run in as many independent chains as their latency needs, in the widest registers
+// that kernels may use.
 #include "app/cli/probes.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #endif
 
 #include "engine/backend/cpu/parallel.h"
+#include "engine/backend/cpu/wide.h"
 #include "engine/backend/registry/devices.h"
 
 namespace tenon::cli {
@@ -71,9 +73,35 @@ __attribute__((target("avx2,fma"))) float chainsOfEight() {
   for (int i = 1; i < kChains; ++i) all = _mm256_add_ps(all, sums[i]);
   return _mm256_cvtss_f32(all);
 }
+/// kRounds * kChains fused multiply-adds of 16 numbers.
+__attribute__((target("avx512f"))) float chainsOfSixteen() {
+  __m512 sums[kChains];
+  for (int i = 0; i < kChains; ++i) sums[i] = _mm512_set1_ps(static_cast<float>(i));
+  const __m512 factor = _mm512_set1_ps(0.5F);
+  const __m512 term = _mm512_set1_ps(1);
+  for (int64_t round = 0; round < kRounds; ++round) {
+#pragma GCC unroll 12
+    for (__m512& sum : sums) sum = _mm512_fmadd_ps(sum, factor, term);
+  }
+  __m512 all = sums[0];
+  for (int i = 1; i < kChains; ++i) all = _mm512_add_ps(all, sums[i]);
+  return _mm512_cvtss_f32(all);
+}
 #else
 float chainsOfEight() { return chainsOfFour(); }
+float chainsOfSixteen() { return chainsOfFour(); }
 #endif
+
+/// The chains for the registers that kernels use here.
+struct Chains {
+  float (*run)();
+  double numbers;
+};
+Chains chainsHere() {
+  if (std::string_view(backend::cpuLevel()) != "avx2") return {&chainsOfFour, 4};
+  if (cpu::wide::available()) return {&chainsOfSixteen, 16};
+  return {&chainsOfEight, 8};
+}
 
 }  // namespace
 
@@ -94,16 +122,15 @@ double CopyProbe::perSecond(double seconds) {
 }
 
 double multiplyAddsPerSecond(double seconds) {
-  const bool wide = std::string_view(backend::cpuLevel()) == "avx2";
+  const Chains chains = chainsHere();
   const int threads = backend::threads();
   std::vector<float> results(static_cast<size_t>(threads));
   const double rate = ratePerSecond(seconds, [&] {
     cpu::parallelFor(threads, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        results[static_cast<size_t>(i)] = wide ? chainsOfEight() : chainsOfFour();
+      for (int64_t i = begin; i < end; ++i) results[static_cast<size_t>(i)] = chains.run();
     });
   });
-  return rate * threads * 2.0 * (wide ? 8 : 4) * kChains * static_cast<double>(kRounds);
+  return rate * threads * 2.0 * chains.numbers * kChains * static_cast<double>(kRounds);
 }
 
 }  // namespace tenon::cli
