@@ -16,7 +16,8 @@ void countCorrectMeta(const OpCall& call, std::span<TensorMeta> out) {
   needType(call, 1, DType::I64);
   const Tensor& logits = call.input(0);
   const int64_t rows = logits.ndim() ? logits.size(0) : 1;
-  needShape(call, 0, {rows, logits.ndim() > 1 ? logits.size(1) : 1});
+  const int64_t classes = logits.ndim() > 1 ? logits.size(1) : 1;
+  needShape(call, 0, {rows, classes > 0 || rows == 0 ? classes : 1});  // a row has a largest logit
   needShape(call, 1, {rows});
   out[0] = {{}, DType::I64};
 }
@@ -34,6 +35,7 @@ std::vector<OpSample> countCorrectSamples() {
   const auto params = sampleParams(CountCorrectParams{2});
   return {{"rows", {{{9, 4}, Values::Distinct}, {{9}, Values::Index, 0, 4}}, params, {}},
           {"no rows", {{{0, 4}}, {{0}, Values::Index, 0, 4}}, params, {}},
+          {"no classes", {{{9, 0}}, {{9}, Values::Index, 0, 4}}, params, {"logits", "[9, 1]"}},
           {"other rows", {{{9, 4}}, {{8}, Values::Index, 0, 4}}, params, {"targets", "[9]"}},
           {"cube", {{{9, 4, 2}}, {{9}, Values::Index, 0, 4}}, params, {"logits", "[9, 4]"}}};
 }
