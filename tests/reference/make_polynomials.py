@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Derives the minimax polynomials of engine/backend/cpu/math.h (Remez exchange in 60 digits).
+"""Derives the approximations of engine/backend/cpu/math.h (Remez exchange and weighted least squares
+in 60 digits).
 
 Run: python3 tests/reference/make_polynomials.py   (needs python3-mpmath)
 Prints the coefficients, lowest power first, and the largest weighted error.
@@ -47,6 +48,41 @@ def remez(f, weight, low, high, degree, rounds=20):
     return coefficients, max(abs(v) for v in values)
 
 
+def rational(f, weight, low, high, over, under, points=160, rounds=60):
+    """P / Q of degrees `over` and `under`, P(0) = f(0), Q(0) = 1, with a small max |weight (f - P/Q)|.
+
+    Least squares of weight (P - f Q) / (Q of the last round), whose points are weighted by the errors
+    they had (H. Loeb 1957, C. Lawson 1961), in normal equations.
+    """
+    low, high = mpf(low), mpf(high)
+    xs = [(low + high) / 2 - (high - low) / 2 * cos(pi * (k + mpf(1) / 2) / points) for k in range(points)]
+    values, weights = [f(x) for x in xs], [weight(x) for x in xs]
+    start = f(mpf(0))
+    lawson, below, best = [mpf(1)] * points, [mpf(1)] * points, (inf, None, None)
+    for _ in range(rounds):
+        rows = [[x**k for k in range(1, over + 1)] + [-v * x**k for k in range(1, under + 1)]
+                for x, v in zip(xs, values)]
+        scale = [a * (w / b) ** 2 for a, w, b in zip(lawson, weights, below)]
+        n = over + under
+        left = matrix(n, n)
+        for i in range(n):
+            for j in range(i + 1):
+                left[i, j] = left[j, i] = sum(s * r[i] * r[j] for s, r in zip(scale, rows))
+        right = matrix([sum(s * r[i] * (v - start) for s, r, v in zip(scale, rows, values)) for i in range(n)])
+        solution = lu_solve(left, right)
+        p = [start] + [solution[k] for k in range(over)]
+        q = [mpf(1)] + [solution[over + k] for k in range(under)]
+        below = [sum(c * x**k for k, c in enumerate(q)) for x in xs]
+        errors = [abs(w * (v - sum(c * x**k for k, c in enumerate(p)) / b))
+                  for x, v, w, b in zip(xs, values, weights, below)]
+        if max(errors) < best[0]:
+            best = (max(errors), p, q)
+        lawson = [a * e for a, e in zip(lawson, errors)]
+        total = sum(lawson)
+        lawson = [a / total * points for a in lawson]
+    return best
+
+
 def show(name, coefficients, worst):
     print(name, "max weighted error %.3g" % float(worst))
     for c in coefficients:
@@ -63,6 +99,9 @@ half = log(2) / 2 * mpf("1.002")
 # expm1(r) = r + r^2 Q(r): the error is relative to expm1(r)
 show("expm1 Q", *remez(lambda r: (expm1(r) - r) / r**2 if abs(r) > tiny else mpf(1) / 2,
                        lambda r: floor(r**2 / expm1(r) if abs(r) > tiny else 0), -half, half, 5))
+# exp(r) = 1 + r + r^2 Q(r)
+show("exp Q", *remez(lambda r: (expm1(r) - r) / r**2 if abs(r) > tiny else mpf(1) / 2,
+                     lambda r: floor(r**2 / exp(r)), -half, half, 4))
 # log1p(f) = f - f^2/2 + f^3 P(f): the error is relative to log1p(f)
 show("log P", *remez(lambda f: (log1p(f) - f + f**2 / 2) / f**3 if abs(f) > tiny else mpf(1) / 3,
                      lambda f: floor(f**3 / log1p(f) if abs(f) > tiny else 0),
@@ -72,3 +111,10 @@ show("erf P", *remez(lambda z: erf(sqrt(z)) / sqrt(z) if z else 2 / sqrt(pi),
                      lambda z: sqrt(z) / erf(sqrt(z)) if z else sqrt(pi) / 2, 0, 1, 6))
 # erfc(x) = exp(-G(x)) for 1 <= x <= 4; the error counts as erfc does
 show("erfc G", *remez(lambda x: -log(erfc(x)), lambda x: erfc(x) / erf(x), 1, mpf("4"), 6))
+# the normal distribution below -a is exp(-a^2 / 2) P(a) / Q(a); its error counts as 0.03 of the
+# largest value at least
+worst, top, bottom = rational(lambda a: erfc(a / sqrt(2)) * exp(a**2 / 2) / 2,
+                              lambda a: max(exp(-a**2 / 2), mpf("0.03")) / (erfc(a / sqrt(2)) * exp(a**2 / 2) / 2),
+                              0, mpf("13.3"), 3, 4)
+show("normal P", top, worst)
+show("normal Q", bottom, worst)

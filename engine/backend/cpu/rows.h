@@ -19,7 +19,7 @@ struct RowOf {
   int64_t stride;
 };
 
-/// Largest element; NaN if there is one.
+/// Largest element. NaN may be passed over: whoever then adds exp(x - max) gets NaN in any case.
 template <class T>
 T rowMax(RowOf<const T> x, int64_t size) {
   T best = x.at[0];
@@ -29,16 +29,19 @@ T rowMax(RowOf<const T> x, int64_t size) {
 template <>
 inline float rowMax(RowOf<const float> x, int64_t size) {
   using V = Vec<float>;
-  V most(static_cast<double>(x.at[0]));
+  const auto larger = [](V a, V b) { return math::select(a > b, a, b); };  // one instruction
+  V most[4];  // chains that do not wait for each other
+  for (V& chain : most) chain = V(-__builtin_inf());
   int64_t i = 0;
   if (x.stride == 1)
-    for (; i + V::kLanes <= size; i += V::kLanes) most = math::max(most, V::load(x.at + i));
+    for (; i + 4 * V::kLanes <= size; i += 4 * V::kLanes)
+      for (int k = 0; k < 4; ++k) most[k] = larger(V::load(x.at + i + k * V::kLanes), most[k]);
   for (; i < size; i += V::kLanes) {
     const int64_t n = size - i < V::kLanes ? size - i : V::kLanes;
-    const V seen = math::max(most, V::gather(x.at + i * x.stride, x.stride, n));
-    most = math::select(firstLanes(n), seen, most);
+    const V seen = larger(V::gather(x.at + i * x.stride, x.stride, n), most[0]);
+    most[0] = math::select(firstLanes(n), seen, most[0]);
   }
-  return foldLanes(most, [](V a, V b) { return math::max(a, b); });
+  return foldLanes(larger(larger(most[0], most[1]), larger(most[2], most[3])), larger);
 }
 
 /// Sum of f(x...) over the row. f takes and gives Vec<float> or T.
@@ -82,6 +85,19 @@ void rowMap(int64_t size, F f, RowOf<float> out, X... x) {
         .scatter(out.at + i * out.stride, out.stride, n);
   }
 }
+
+/// Asks the memory for the next row, vector by vector, while this one is computed from the cache.
+template <class T>
+struct Ahead {
+  const T* at;  ///< may lie beyond the end of what can be read
+
+  TENON_INLINE void next() {
+    if constexpr (sizeof(T) == 4) {
+      __builtin_prefetch(at);
+      at += Vec<float>::kLanes;
+    }
+  }
+};
 
 /// What a row's function computes on: Vec<float> for f32, else T.
 template <class T>

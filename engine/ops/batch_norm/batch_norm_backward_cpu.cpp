@@ -65,6 +65,8 @@ TENON_INLINE void addSegment(const Backward& b, const Segment& s, const Coeffici
   V g[4] = {V(0.0), V(0.0), V(0.0), V(0.0)};
   V gd[4] = {V(0.0), V(0.0), V(0.0), V(0.0)};
   forVectors(s, [&](int k, int64_t at, int64_t width) {
+    readAhead(s, b.x + at);
+    readAhead(s, b.dy + at);
     const V d = take(b.x + at, width) - c.mean;
     const V grad = passed<kRelu>(take(b.dy + at, width), d, c);
     g[k] = g[k] + grad;
@@ -119,16 +121,37 @@ TENON_INLINE void writeSegment(const Backward& b, const Segment& s, const Coeffi
 }
 
 template <bool kRelu>
+Sums shardOf(const Backward& b, int64_t group, int64_t shard, const Coefficients& c) {
+  Sums own = {};
+  for (int64_t s = b.walk.firstSegment(shard); s < b.walk.firstSegment(shard + 1); ++s)
+    addSegment<kRelu>(b, b.walk.segment(group, s), c, own);
+  return own;
+}
+
+/// Sums and results, each group by one thread; results in the opposite order, as the cache holds
+/// what was read last.
+template <bool kRelu>
+void runByGroup(const Backward& b) {
+  const int64_t groups = b.walk.groups(), shards = b.walk.shards();
+  parallelFor(groups, b.walk.grain(groups), [&](int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group) {
+      const Coefficients c = coefficients(b.walk, b.values, group);
+      Sums parts[kMostShards];
+      for (int64_t s = 0; s < shards; ++s) parts[s] = shardOf<kRelu>(b, group, s, c);
+      const Corrections k = finishGroup(b, group, parts);
+      for (int64_t s = b.walk.segments() - 1; s >= 0; --s)
+        writeSegment<kRelu>(b, b.walk.segment(group, s), c, k);
+    }
+  });
+}
+
+template <bool kRelu>
 void run(const Backward& b, Sums* parts, Corrections* corrections) {
   const int64_t groups = b.walk.groups(), shards = b.walk.shards();
   parallelFor(groups * shards, b.walk.grain(groups * shards), [&](int64_t begin, int64_t end) {
     for (int64_t task = begin; task < end; ++task) {
-      const int64_t group = task / shards, shard = task % shards;
-      const Coefficients c = coefficients(b.walk, b.values, group);
-      Sums own = {};
-      for (int64_t s = b.walk.firstSegment(shard); s < b.walk.firstSegment(shard + 1); ++s)
-        addSegment<kRelu>(b, b.walk.segment(group, s), c, own);
-      parts[task] = own;
+      const int64_t group = task / shards;
+      parts[task] = shardOf<kRelu>(b, group, task % shards, coefficients(b.walk, b.values, group));
     }
   });
   for (int64_t group = 0; group < groups; ++group)
@@ -150,6 +173,11 @@ int32_t backward(const TenonKernelArgs* args) {
     for (int64_t c = 0; c < b.walk.channels(); ++c) b.dgamma[c] = b.dbeta[c] = 0;
     return TENON_OK;
   }
+  const bool relu = static_cast<const BatchNormGradParams*>(args->params)->relu != 0;
+  if (b.walk.byGroup()) {
+    relu ? runByGroup<true>(b) : runByGroup<false>(b);
+    return TENON_OK;
+  }
   const int64_t tasks = b.walk.groups() * b.walk.shards();
   const size_t bytes = static_cast<size_t>(b.walk.groups()) * sizeof(Corrections) +
                        static_cast<size_t>(tasks) * sizeof(Sums);
@@ -157,7 +185,7 @@ int32_t backward(const TenonKernelArgs* args) {
   auto* corrections = static_cast<Corrections*>(args->host->takeWorkspace(bytes, &handle));
   if (!corrections) return TENON_OUT_OF_MEMORY;
   auto* parts = reinterpret_cast<Sums*>(corrections + b.walk.groups());
-  if (static_cast<const BatchNormGradParams*>(args->params)->relu) {
+  if (relu) {
     run<true>(b, parts, corrections);
   } else {
     run<false>(b, parts, corrections);

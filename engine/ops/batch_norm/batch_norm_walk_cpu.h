@@ -5,10 +5,12 @@
 // of a [N, C] matrix, is one vector. *Pixels in lanes*: a group is one channel of a dense [N, C,
 // ...] tensor; 8 neighbouring pixels are one vector. Each image's part of a group is cut into
 // segments of at most kSegment vectors, so that a second pass over a segment finds it in the cache.
-// Groups and segments depend on the shape alone, never on threads.
+// Groups and segments depend on the shape alone, never on threads; a group's segments are added up
+// in shards, and these in order.
 #pragma once
 
 #include "engine/backend/api/kernel.h"
+#include "engine/backend/cpu/parallel.h"
 #include "engine/backend/cpu/tails.h"
 #include "engine/backend/cpu/views.h"
 
@@ -59,6 +61,14 @@ class Walk {
   int64_t grain(int64_t tasks) const {
     return 1 + 16384 / (valuesPerChannel() * channels_ / tasks + 1);
   }
+  /// Whether a thread takes a group from its sums to its results, which finds in the cache what the
+  /// sums have read. Not where runs are short or of a matrix, so that groups share cache lines, and
+  /// not where it would leave threads idle. Either way the bits are the same.
+  bool byGroup() const {
+    const int64_t threads = threadCount();
+    const int64_t rounds = (groups() + threads - 1) / threads;
+    return !matrix_ && runVectors_ >= 32 && rounds * threads * 7 <= groups() * 8;
+  }
   int64_t segments() const { return images_ * perRun_; }
   int64_t shards() const { return segments() < kMostShards ? segments() : kMostShards; }
   int64_t firstSegment(int64_t shard) const { return shard * segments() / shards(); }
@@ -108,6 +118,11 @@ TENON_INLINE void forVectors(const Segment& s, Body&& body) {
   }
   for (; v < whole; ++v, at += s.stride) body(0, at, kLanes);
   for (; v < s.vectors; ++v, at += s.stride) body(0, at, v + 1 < s.vectors ? s.width : s.lastWidth);
+}
+
+/// Asks for what a walk through the segment reads 2 KiB later (of a matrix: 64 rows).
+TENON_INLINE void readAhead(const Segment& s, const float* at) {
+  __builtin_prefetch(at + 64 * s.stride);
 }
 
 TENON_INLINE V sumOf(const V (&parts)[4]) { return (parts[0] + parts[1]) + (parts[2] + parts[3]); }

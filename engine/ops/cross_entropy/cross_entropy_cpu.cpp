@@ -42,8 +42,14 @@ T rowLoss(RowOf<const T> x, int64_t classes, int64_t target, double smoothing, T
   using V = typename RowLanes<T>::Type;
   const T most = rowMax(x, classes);
   const V shift(most);
+  Ahead<T> nextRow{x.at + classes};
   const T sum = rowSum(
-      classes, [=](V v) { return math::exp(v - shift); }, x);
+      classes,
+      [=](V v) mutable {
+        nextRow.next();
+        return math::expOrZero(v - shift);
+      },
+      x);
   const T logOfSum = math::log(sum);
   *logSum = most + logOfSum;
   const T loss = logOfSum - (x.at[target * x.stride] - most);
@@ -120,7 +126,7 @@ int32_t runBackward(const TenonKernelArgs* args) {
     const V logSum(logSums[row]);
     const V factor(weight);
     rowMap(
-        shape.size, [=](V v) { return factor * (math::exp(v - logSum) - spread); }, out,
+        shape.size, [=](V v) { return factor * (math::expOrZero(v - logSum) - spread); }, out,
         RowOf<const T>{x + start, shape.inner});
     if (counts) out.at[targets[row] * out.stride] -= weight * sure;
   });

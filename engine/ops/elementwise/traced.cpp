@@ -112,6 +112,20 @@ Traced erf(Traced x) {
   return Traced(tenon::erf(x.tensor()));
 }
 template <>
+Traced expOrZero(Traced x) {
+  return exp(x);
+}
+template <>
+Traced normalCdf(Traced x) {
+  constexpr double kSqrtHalf = 0.70710678118654752440;
+  return (erf(x * Traced(kSqrtHalf)) + Traced(1)) * Traced(0.5);
+}
+template <>
+Traced normalPdf(Traced x) {
+  constexpr double kInvSqrt2Pi = 0.39894228040143267794;
+  return exp(x * x * Traced(-0.5)) * Traced(kInvSqrt2Pi);
+}
+template <>
 Traced sigmoid(Traced x) {
   if (x.isNumber()) return Traced(1.0 / (1.0 + std::exp(-x.number())));
   return Traced(tenon::sigmoid(x.tensor()));

@@ -46,6 +46,8 @@ namespace functions::math {
 template <>
 Traced exp(Traced x);
 template <>
+Traced expOrZero(Traced x);
+template <>
 Traced expm1(Traced x);
 template <>
 Traced log(Traced x);
@@ -69,6 +71,10 @@ template <>
 Traced trunc(Traced x);
 template <>
 Traced erf(Traced x);
+template <>
+Traced normalCdf(Traced x);
+template <>
+Traced normalPdf(Traced x);
 template <>
 Traced sigmoid(Traced x);
 template <>

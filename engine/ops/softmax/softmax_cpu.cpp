@@ -27,13 +27,19 @@ int32_t runForward(const TenonKernelArgs* args) {
     const V most(rowMax(in, shape.size));
     if constexpr (Log) {
       const T sum = rowSum(
-          shape.size, [=](V v) { return math::exp(v - most); }, in);
+          shape.size, [=](V v) { return math::expOrZero(v - most); }, in);
       const V logSum(math::log(sum));
       rowMap(
           shape.size, [=](V v) { return v - most - logSum; }, out, in);
     } else {
+      Ahead<T> nextRow{x + start + shape.size};
       rowMap(
-          shape.size, [=](V v) { return math::exp(v - most); }, out, in);
+          shape.size,
+          [=](V v) mutable {
+            nextRow.next();
+            return math::expOrZero(v - most);
+          },
+          out, in);
       const T sum = rowSum(
           shape.size, [](V v) { return v; }, RowOf<const T>{out.at, out.stride});
       const V factor(T(1) / sum);
@@ -59,7 +65,7 @@ int32_t runBackward(const TenonKernelArgs* args) {
       const V sum(rowSum(
           shape.size, [](V g) { return g; }, grad));
       rowMap(
-          shape.size, [=](V g, V v) { return g - math::exp(v) * sum; }, out, grad, value);
+          shape.size, [=](V g, V v) { return g - math::expOrZero(v) * sum; }, out, grad, value);
     } else {
       const V sum(rowSum(
           shape.size, [](V g, V v) { return g * v; }, grad, value));

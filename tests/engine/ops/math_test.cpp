@@ -7,7 +7,9 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/autograd/autograd.h"
 #include "engine/backend/cpu/parallel.h"
+#include "engine/ops/cross_entropy/cross_entropy.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/reduce/reduce.h"
 #include "engine/ops/softmax/softmax.h"
@@ -61,18 +63,22 @@ struct Function {
 };
 
 double exactSigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+double exactGelu(double x) { return x * 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 double exactElu(double x) { return x > 0 ? x : std::expm1(x); }
 double exactSoftplus(double x) {
   return x > 20 ? x : std::fmax(x, 0) + std::log1p(std::exp(-std::fabs(x)));
 }
 
 const Function kFunctions[] = {
-    {"exp", &exp, &std::exp, 1e-30F, 88.7F, true, 2.0},
-    {"exp to subnormal", &exp, &std::exp, 87.0F, 103.0F, true, 2.0},
+    {"exp", &exp, &std::exp, 1e-30F, 88.7F, true, 1.25},
+    {"exp to subnormal", &exp, &std::exp, 87.0F, 103.0F, true, 1.25},
     {"log", &log, &std::log, 1e-45F, 3.4e38F, false, 2.0},
     {"log near 1", &log, &std::log, 0.7F, 1.45F, false, 2.0},
     {"tanh", &tanh, &std::tanh, 1e-38F, 100.0F, true, 4.0},
-    {"erf", &erf, &std::erf, 1e-37F, 10.0F, true, 4.0},
+    {"erf", &erf, &std::erf, 1e-37F, 10.0F, true, 3.0},
+    {"gelu", &gelu, &exactGelu, 1e-30F, 1.0F, true, 7.0},
+    {"gelu to 6", &gelu, &exactGelu, 1.0F, 6.0F, true, 50.0},
+    {"gelu to 13", &gelu, &exactGelu, 6.0F, 13.0F, true, 100.0},
     {"sigmoid", &sigmoid, &exactSigmoid, 1e-30F, 87.0F, true, 3.0},
     {"expm1", [](const Tensor& x) { return elu(x, 1.0); }, &exactElu, 1e-38F, 100.0F, true, 2.5},
     {"softplus", [](const Tensor& x) { return softplus(x); }, &exactSoftplus, 1e-30F, 80.0F, true,
@@ -127,6 +133,12 @@ const Special kSpecials[] = {
     {"erf", &erf, kInf, 1},
     {"erf", &erf, -kInf, -1},
     {"erf", &erf, kNan, kNan},
+    {"gelu", &gelu, kInf, kInf},
+    {"gelu", &gelu, -kInf, kNan},  // as PyTorch
+    {"gelu", &gelu, kNan, kNan},
+    {"gelu", &gelu, 0, 0},
+    {"gelu", &gelu, 200, 200},
+    {"gelu", &gelu, -200, 0},
     {"sigmoid", &sigmoid, kInf, 1},
     {"sigmoid", &sigmoid, -kInf, 0},
     {"sigmoid", &sigmoid, kNan, kNan},
@@ -150,6 +162,53 @@ TEST(Math, SpecialValues) {
         EXPECT_EQ(y, s.y) << s.name << "(" << s.x << ") " << level;
       }
     }
+  }
+}
+
+/// Against the definition, distribution + x density. It passes 0, so the error is an absolute one;
+/// below -3 its digits are kept too.
+TEST(Math, SlopeOfGeluKeepsItsErrorBounds) {
+  const std::vector<float> values = spread(1e-30F, 13.0F, true);
+  for (const std::string& level : levels()) {
+    const LevelGuard guard(level.c_str());
+    const Tensor x = Tensor::fromValues(values, {static_cast<int64_t>(values.size())});
+    autograd::setRequiresGrad(x);
+    autograd::backward(gelu(x), Tensor::full(x.shape(), 1));
+    const std::vector<float> slope = autograd::gradOf(x).toVector<float>();
+    for (size_t i = 0; i < values.size(); ++i) {
+      const double v = values[i];
+      const double density = std::exp(-v * v / 2) / std::sqrt(2 * 3.14159265358979323846);
+      const double exact = 0.5 * std::erfc(-v / std::sqrt(2.0)) + v * density;
+      ASSERT_NEAR(static_cast<double>(slope[i]), exact, v < -3 ? 2e-5 * std::fabs(exact) : 4e-7)
+          << v << " " << level;
+    }
+  }
+}
+
+/// The largest element of a row may pass NaN over; what is made with it must not.
+TEST(Math, NanInARowReachesAllThatIsMadeOfIt) {
+  for (const std::string& level : levels()) {
+    const LevelGuard guard(level.c_str());
+    for (size_t where : {0, 5, 31, 32, 36}) {
+      std::vector<float> row(37, 0.5F);
+      row[where] = kNan;
+      const Tensor x = Tensor::fromValues(row, {1, 37});
+      const Tensor target = Tensor::fromValues(std::vector<int64_t>{3}, {1});
+      for (const Tensor& y :
+           {softmax(x, 1), logSoftmax(x, 1), logsumexp(x, {1}), crossEntropy(x, target)})
+        for (float v : y.toVector<float>()) EXPECT_TRUE(std::isnan(v)) << where << " " << level;
+    }
+  }
+}
+
+TEST(Math, SoftmaxOfMinusInfinityIsZero) {
+  std::vector<float> row(19, 1.0F);
+  row[2] = row[18] = -kInf;
+  for (const std::string& level : levels()) {
+    const LevelGuard guard(level.c_str());
+    const std::vector<float> y = softmax(Tensor::fromValues(row, {1, 19}), 1).toVector<float>();
+    for (size_t i = 0; i < y.size(); ++i)
+      EXPECT_FLOAT_EQ(y[i], row[i] == 1.0F ? 1.0F / 17 : 0.0F) << i << " " << level;
   }
 }
 

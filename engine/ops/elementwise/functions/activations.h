@@ -15,7 +15,7 @@
   F1(leakyRelu, LeakyRelu, "leaky_relu", "x for x > 0, else slope * x", slope, 0.01)            \
   F1(elu, Elu, "elu", "x for x > 0, else alpha * (exp(x) - 1)", alpha, 1.0)                     \
   F0(selu, Selu, "selu", "Scaled exponential linear unit")                                      \
-  F0(gelu, Gelu, "gelu", "x times the normal distribution function of x, by erf")               \
+  F0(gelu, Gelu, "gelu", "x times the normal distribution function of x")                       \
   F0(geluTanh, GeluTanh, "gelu_tanh", "gelu in its tanh approximation")                         \
   F0(silu, Silu, "silu", "x * sigmoid(x)")                                                      \
   F0(mish, Mish, "mish", "x * tanh(softplus(x))")                                               \
@@ -138,17 +138,13 @@ struct Selu : UnaryFunction {
 /// D. Hendrycks, K. Gimpel, "Gaussian error linear units", 2016.
 struct Gelu : UnaryFunction {
   static constexpr bool kKeepsZero = true;
-  static constexpr double kSqrtHalf = 0.70710678118654752440;
-  static constexpr double kInvSqrt2Pi = 0.39894228040143267794;
   template <class T>
   static T forward(T x, Options<T>) {
-    return x * (math::erf(x * T(kSqrtHalf)) + T(1)) * T(0.5);
+    return x * math::normalCdf(x);
   }
   template <class T>
   static T backward(T dy, T x, Options<T>) {
-    const T distribution = (math::erf(x * T(kSqrtHalf)) + T(1)) * T(0.5);
-    const T density = math::exp(x * x * T(-0.5)) * T(kInvSqrt2Pi);
-    return dy * (distribution + x * density);
+    return dy * (math::normalCdf(x) + x * math::normalPdf(x));
   }
 };
 

@@ -130,7 +130,7 @@ struct Erf : UnaryFunction {
   }
   template <class T>
   static T backward(T dy, T x, Options<T>) {
-    return dy * (math::exp(-(x * x)) * T(kTwoOverSqrtPi));
+    return dy * (math::expOrZero(-(x * x)) * T(kTwoOverSqrtPi));
   }
 };
 
@@ -141,7 +141,7 @@ struct Erfc : UnaryFunction {
   }
   template <class T>
   static T backward(T dy, T x, Options<T>) {
-    return -(dy * (math::exp(-(x * x)) * T(kTwoOverSqrtPi)));
+    return -(dy * (math::expOrZero(-(x * x)) * T(kTwoOverSqrtPi)));
   }
 };
 

@@ -24,6 +24,7 @@ namespace math {
   template <class T>      \
   T name(T x, T y);
 TENON_MATH1(exp)
+TENON_MATH1(expOrZero)  // exp(x), x <= 88; 0 if that is below the normal range
 TENON_MATH1(exp2)
 TENON_MATH1(expm1)
 TENON_MATH1(log)
@@ -45,6 +46,8 @@ TENON_MATH1(acosh)
 TENON_MATH1(atanh)
 TENON_MATH1(erf)
 TENON_MATH1(erfc)
+TENON_MATH1(normalCdf)  // of the normal distribution
+TENON_MATH1(normalPdf)
 TENON_MATH1(sigmoid)
 TENON_MATH1(abs)
 TENON_MATH1(floor)
