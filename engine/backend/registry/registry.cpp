@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "engine/backend/cpu/instruction_limit.h"
+#include "engine/backend/cpu/wide.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/registry/devices.h"
 #include "engine/backend/registry/kernel_table.h"
@@ -96,6 +97,7 @@ const LevelVariable kForcedLevel;
 const Level& startLevel() {
   if (const Level* forced = kForcedLevel.value()) {
     cpu::onednn::limitInstructions(forced->name);
+    cpu::wide::allow(false);
     return *forced;
   }
   for (const Level& level : kLevels)
