@@ -4,9 +4,11 @@
 // worked on while it is near.
 //
 // A block keeps up to 6 rows of a panel's columns in registers. An element is added up over k in
-// order, from what is there, so its bits do not depend on how rows and panels are divided.
+// order, from what is there, so its bits do not depend on how rows and panels are divided. Where
+// the processor has more registers, the loops of wide.h run instead, with the same bits.
 #pragma once
 
+#include "engine/backend/cpu/panel_product.h"
 #include "engine/backend/cpu/simd.h"
 
 namespace tenon::cpu {
@@ -58,6 +60,10 @@ inline void addProduct(const float* a, int64_t lda, int64_t rows, const float* p
   for (int64_t k = 0; k < depth; k += kDepth) {
     const int64_t part = depth - k < kDepth ? depth - k : kDepth;
     const float* from = panel + k * kWidth;
+    if (wideProducts()) {
+      wide::addPanel(a + k, lda, rows, from, part, c, ldc);
+      continue;
+    }
     for (int64_t i = 0; i < rows;) {
       const int64_t taken = nextRows(rows - i);
       const float* left = a + i * lda + k;

@@ -101,15 +101,15 @@ template <int R>
 void strided(const float* a, int64_t lda, const float* panel, int64_t depth, float* c,
              int64_t ldc) {
   __m512 sum[R];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int r = 0; r < R; ++r) sum[r] = _mm512_loadu_ps(c + r * ldc);
   for (int64_t k = 0; k < depth; ++k, panel += kWidth) {
     const __m512 right = _mm512_loadu_ps(panel);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
       sum[r] = _mm512_fmadd_ps(_mm512_set1_ps(a[r * lda + k]), right, sum[r]);
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int r = 0; r < R; ++r) _mm512_storeu_ps(c + r * ldc, sum[r]);
 }
 
@@ -130,7 +130,11 @@ void multiplyRowBlocks(const PanelProduct& m) noexcept {
 void addPanel(const float* a, int64_t lda, int64_t rows, const float* panel, int64_t depth,
               float* c, int64_t ldc) noexcept {
   int64_t i = 0;
-  for (; i + 8 <= rows; i += 8) strided<8>(a + i * lda, lda, panel, depth, c + i * ldc, ldc);
+  for (; i + 16 <= rows; i += 16) strided<16>(a + i * lda, lda, panel, depth, c + i * ldc, ldc);
+  if (i + 8 <= rows) {
+    strided<8>(a + i * lda, lda, panel, depth, c + i * ldc, ldc);
+    i += 8;
+  }
   if (i + 4 <= rows) {
     strided<4>(a + i * lda, lda, panel, depth, c + i * ldc, ldc);
     i += 4;

@@ -4,12 +4,12 @@
 
 #include "engine/backend/cpu/workspace.h"
 #include "engine/ops/lstm/lstm.h"
-#include "engine/ops/lstm/steps_cpu.h"
+#include "engine/ops/lstm/products_cpu.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
 
-using lstm_steps::Steps;
+using recurrence::Steps;
 
 double squash(double x) { return 1 / (1 + exp(-x)); }
 
@@ -37,19 +37,19 @@ void advance(const Row& row, int64_t size, bool runs) {
 
 int32_t forward(const TenonKernelArgs* args) {
   const auto& in = args->inputs;
-  const Steps s = lstm_steps::stepsOf(in[0], in[4], in[6],
+  const Steps s = recurrence::stepsOf({in[0], in[1], in[4], in[6]},
                                       static_cast<const LstmParams*>(args->params)->backwards);
   auto* hiddens = dataOf<double>(args->outputs[0]);
   auto* cells = dataOf<double>(args->outputs[1]);
   auto* gates = dataOf<double>(args->outputs[2]);
   const double* bias = valuesOf<double>(in[3]);
   const int64_t size = s.hidden, width = 4 * size;
-  lstm_steps::projectInputs(*args, s, valuesOf<double>(in[0]), valuesOf<double>(in[1]), gates);
+  recurrence::projectInputs(*args, s, valuesOf<double>(in[0]), valuesOf<double>(in[1]), gates);
   const double* hidden = valuesOf<double>(in[4]);
   const double* cell = valuesOf<double>(in[5]);
   for (int64_t k = 0; k < s.count; ++k) {
     const int64_t t = s.at(k);
-    double* own = gates + t * s.gates();
+    double* own = gates + t * s.batch * s.saved();
     referenceGemm<double>({s.batch, width, size, false, true, size, size, width, true}, hidden,
                           valuesOf<double>(in[2]), bias, own);
     for (int64_t n = 0; n < s.batch; ++n) {
@@ -105,12 +105,12 @@ void stepBack(const TenonKernelArgs& args, const Steps& s, int64_t k, double* dg
   };
   const double* before =
       k > 0 ? valuesOf<double>(in[9]) + s.at(k - 1) * s.states() : valuesOf<double>(in[6]);
-  const double* gates = valuesOf<double>(in[10]) + t * s.gates();
+  const double* gates = valuesOf<double>(in[10]) + t * s.batch * s.saved();
   auto* dh = dataOf<double>(args.outputs[4]);
   auto* dc = dataOf<double>(args.outputs[5]);
   addOutside(atStep(0), s.states(), dh);
   addOutside(atStep(1), s.states(), dc);
-  double* own = dgates + t * s.gates();
+  double* own = dgates + t * s.batch * s.saved();
   for (int64_t n = 0; n < s.batch; ++n) {
     const int64_t at = n * size;
     if (s.runs(t, n)) {
@@ -127,15 +127,15 @@ void stepBack(const TenonKernelArgs& args, const Steps& s, int64_t k, double* dg
 int32_t backward(const TenonKernelArgs* args) {
   const auto& in = args->inputs;
   const auto& p = *static_cast<const LstmGradParams*>(args->params);
-  const Steps s = lstm_steps::stepsOf(in[2], in[5], in[7], p.backwards);
-  const Workspace room(*args->host, bytesFor<double>(s.count * s.gates() + 1));
+  const Steps s = recurrence::stepsOf({in[2], in[3], in[5], in[7]}, p.backwards);
+  const Workspace room(*args->host, bytesFor<double>(s.count * s.batch * s.saved() + 1));
   auto* dgates = room.as<double>();
   if (!dgates) return TENON_OUT_OF_MEMORY;
   const int64_t sizes[] = {4 * s.hidden, s.states(), s.states()};
   for (int i = 0; i < 3; ++i)
     for (int64_t j = 0; j < sizes[i]; ++j) dataOf<double>(args->outputs[3 + i])[j] = 0;
   for (int64_t k = s.count; k-- > 0;) stepBack(*args, s, k, dgates);
-  return lstm_steps::gradientsOfProducts<double>(*args, s, p.inputGradient != 0, dgates);
+  return lstm_products::gradients<double>(*args, s, {dgates, s.saved(), s.width()});
 }
 
 const TenonKernel kKernels[] = {

@@ -9,6 +9,7 @@
 
 #include "engine/autograd/autograd.h"
 #include "engine/backend/cpu/parallel.h"
+#include "engine/backend/cpu/wide.h"
 #include "engine/ops/gate/thread_state.h"
 #include "engine/ops/lstm/lstm.h"
 #include "engine/ops/recurrent/recurrent.h"
@@ -103,14 +104,30 @@ struct FixedThreads {
   }
 };
 
+// 30 rows are divided evenly enough among 2 and 4 threads to go their own way through all steps;
+// 33 are not, and the steps are divided by hidden units.
 TEST(Lstm, BitsDoNotDependOnThreadsOrTheRun) {
-  const Sizes s = {5, 33, 24, 136};  // more work a step than one thread is given
-  std::vector<std::vector<std::byte>> wanted;
-  for (int threads : {1, 2, 3, 4, 3}) {
-    const FixedThreads fixed(threads);
+  for (int64_t batch : {30, 33}) {
+    const Sizes s = {5, batch, 24, 136};  // more work a step than one thread is given
+    std::vector<std::vector<std::byte>> wanted;
+    for (int threads : {1, 2, 3, 4, 3}) {
+      const FixedThreads fixed(threads);
+      const auto got = bitsOf(run(s, DType::F32, {}, false));
+      if (wanted.empty()) wanted = got;
+      EXPECT_EQ(got, wanted) << threads << " threads, " << batch << " rows";
+    }
+  }
+}
+
+TEST(Lstm, BitsDoNotDependOnTheWideLoops) {
+  if (!cpu::wide::available()) GTEST_SKIP() << "this processor has no AVX-512";
+  for (const Sizes& s : {Sizes{3, 53, 7, 19}, Sizes{2, 6, 5, 300}}) {
+    const FixedThreads fixed(2);
+    const auto wanted = bitsOf(run(s, DType::F32, {}, false));
+    cpu::wide::allow(false);
     const auto got = bitsOf(run(s, DType::F32, {}, false));
-    if (wanted.empty()) wanted = got;
-    EXPECT_EQ(got, wanted) << threads << " threads";
+    cpu::wide::allow(true);
+    EXPECT_EQ(got, wanted) << s.batch << " rows";
   }
 }
 
