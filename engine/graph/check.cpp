@@ -204,6 +204,9 @@ void addTotals(CheckedGraph& graph, bool inner) {
     const int64_t trainable = node.trainableCount();
     graph.totals.parameters += trainable;
     graph.totals.buffers += node.weightCount() - trainable;
+    for (const WeightPlan& weight : node.plan.weights)
+      graph.totals.weightBytes +=
+          weight.shape.numel() * static_cast<int64_t>(dtypeBytes(weight.dtype));
     graph.totals.flops += node.plan.flops;
     graph.totals.turns = flow::plus(graph.totals.turns, node.plan.turns);
     if (inner && node.def->family == LayerFamily::Data) continue;

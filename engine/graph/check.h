@@ -38,6 +38,7 @@ struct CheckedNode {
 struct GraphTotals {
   int64_t parameters = 0;  ///< trainable numbers
   int64_t buffers = 0;
+  int64_t weightBytes = 0;               ///< of parameters and buffers
   double flops = 0;                      ///< forward, one sample; a multiply-add counts as 2
   int64_t activationBytesPerSample = 0;  ///< of all layer outputs, those of inner layers too
   int64_t turns = 0;                     ///< of repeats in one call, at most

@@ -18,6 +18,7 @@ struct Model::Impl {
   Runner runner;
   std::vector<NamedTensor> tensors;
   std::vector<Tensor> weights;  // the same, as the runner takes them
+  uint64_t drawn = 0;           // of them, those with random numbers of their own
 
   void makeWeights(uint64_t seed);
   void makeWeight(const std::string& node, const WeightPlan& plan, uint64_t seed);
@@ -31,10 +32,13 @@ void Model::Impl::makeWeight(const std::string& node, const WeightPlan& plan, ui
   const memory::ScopeGuard scoped(scope);
   const memory::Category category =
       plan.trainable ? memory::Category::Parameter : memory::Category::Buffer;
-  Tensor tensor = Tensor::empty(plan.shape, DType::F32, {}, category);
-  initialize(tensor, plan.init, {philox::makeKey(seed, philox::Purpose::Init), tensors.size()});
+  Tensor tensor = Tensor::empty(plan.shape, plan.dtype, {}, category);
+  initialize(tensor, plan.init, {philox::makeKey(seed, philox::Purpose::Init), drawn});
+  // Counters take no numbers: what is drawn after them does not depend on them.
+  if (isFloating(plan.dtype)) ++drawn;
   if (plan.trainable) autograd::setRequiresGrad(tensor);
-  tensors.push_back({node + "." + plan.name, layer, tensor, plan.trainable, plan.decays});
+  tensors.push_back(
+      {node + "." + plan.name, layer, tensor, plan.trainable, plan.decays, plan.optional});
   weights.push_back(tensor);
 }
 

@@ -20,6 +20,7 @@ struct NamedTensor {
   Tensor tensor;
   bool trainable = true;
   bool decays = true;
+  bool optional = false;  ///< older checkpoints may lack it: it is zero then
 };
 
 class TENON_API Model {

@@ -3,6 +3,7 @@
 #include "engine/layers/batch_norm.h"
 
 #include "engine/ops/batch_norm/batch_norm.h"
+#include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/gate/thread_state.h"
 
 namespace tenon {
@@ -22,6 +23,7 @@ class BatchNorm final : public Layer {
  public:
   explicit BatchNorm(const ParamMap& params)
       : momentum_(params.getFloat("momentum")),
+        cumulative_(params.getBool("cumulative")),
         eps_(params.getFloat("eps")),
         affine_(params.getBool("affine")) {}
 
@@ -29,14 +31,17 @@ class BatchNorm final : public Layer {
     const Tensor& x = call.inputs[0];
     WeightCursor weights(call.weights);
     const Tensor gamma = weights.next(affine_), beta = weights.next(affine_);
-    const Tensor mean = weights.next(), var = weights.next();
+    const Tensor mean = weights.next(), var = weights.next(), batches = weights.next();
     if (!call.training) {
       call.outputs[0] = batchNormEval(x, gamma, beta, mean, var, eps_, relu_);
       return;
     }
     const BatchNormResult batch = batchNormTraining(x, gamma, beta, eps_, relu_);
     const gate::NoGradGuard noGrad;
-    batchNormUpdateStats(mean, var, batch, momentum_, x.numel() / x.size(1));
+    addScalarInPlace(batches, 1);
+    const double momentum =
+        cumulative_ ? 1.0 / static_cast<double>(batches.toVector<int64_t>()[0]) : momentum_;
+    batchNormUpdateStats(mean, var, batch, momentum, x.numel() / x.size(1));
     call.outputs[0] = batch.y;
   }
 
@@ -44,6 +49,7 @@ class BatchNorm final : public Layer {
 
  private:
   double momentum_;
+  bool cumulative_;
   double eps_;
   bool affine_;
   bool relu_ = false;
@@ -65,10 +71,23 @@ ParamSpec affineParam(bool value) {
 void addRunningStatistics(int64_t channels, LayerPlan& plan) {
   plan.weights.push_back({"running_mean", {channels}, {Init::Kind::Zeros}, false, false});
   plan.weights.push_back({"running_var", {channels}, {Init::Kind::Ones}, false, false});
+  plan.weights.push_back({.name = "num_batches_tracked",
+                          .shape = {},
+                          .init = {Init::Kind::Zeros},
+                          .trainable = false,
+                          .decays = false,
+                          .dtype = DType::I64,
+                          .optional = true});
 }
 
 ParamSchema batchNormSchema() {
-  return {momentumParam(), epsilonParam(1e-5), affineParam(true).forExperts()};
+  return {momentumParam(),
+          boolParam("cumulative", false)
+              .called(TENON_TEXT("Cumulative average"))
+              .describe(TENON_TEXT("Running statistics are the plain average over all batches so "
+                                   "far (PyTorch's momentum=None); the momentum is not used."))
+              .forExperts(),
+          epsilonParam(1e-5), affineParam(true).forExperts()};
 }
 
 LayerPlan planBatchNorm(const PlanRequest& request, int axes) {

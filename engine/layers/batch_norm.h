@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// momentum, eps, affine.
+/// momentum, cumulative, eps, affine.
 ParamSchema batchNormSchema();
 /// Over [N, C, ...] with `axes` spatial axes; with one axis also over [N, C].
 LayerPlan planBatchNorm(const PlanRequest& request, int axes);
@@ -17,7 +17,8 @@ std::unique_ptr<Layer> makeBatchNorm(const PlanRequest& request, int axes);
 ParamSpec momentumParam();
 /// Whether a normalization has learned numbers to scale and shift its channels.
 ParamSpec affineParam(bool value);
-/// Adds "running_mean" and "running_var" of a layer's channels, which are not trained.
+/// Adds "running_mean" and "running_var" of a layer's channels and "num_batches_tracked" (i64, no
+/// axes), which are not trained.
 void addRunningStatistics(int64_t channels, LayerPlan& plan);
 
 }  // namespace tenon

@@ -48,6 +48,10 @@ double normalQuantile(double p) {
 }  // namespace
 
 void fillConstant(const Tensor& tensor, double value) {
+  if (tensor.dtype() == DType::I64) {
+    std::fill_n(tensor.data<int64_t>(), tensor.numel(), static_cast<int64_t>(value));
+    return;
+  }
   fill(tensor, [value](uint64_t) { return value; });
 }
 

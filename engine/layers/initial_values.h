@@ -16,7 +16,7 @@ struct InitNumbers {
 // All fill a dense f32 or f64 tensor on the CPU that no gradient graph knows yet.
 // @throws Error(Type) for other types.
 
-/// Every element `value`.
+/// Every element `value`, cut to a whole number in an i64 tensor.
 TENON_API void fillConstant(const Tensor& tensor, double value);
 /// Uniform in [low, high]; steps of (high - low) / 2^24.
 TENON_API void fillUniform(const Tensor& tensor, double low, double high, InitNumbers numbers);

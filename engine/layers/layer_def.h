@@ -50,6 +50,9 @@ struct WeightPlan {
   bool trainable = true;   ///< false: a buffer, saved but not trained
   bool decays = true;      ///< false: norms and biases may be left out of weight decay
   std::string layer = {};  ///< path of the inner layer that owns it ("conv1"); "": this one
+  DType dtype = DType::F32;
+  /// A buffer that older checkpoints and state dictionaries may lack: it is zero then.
+  bool optional = false;
 };
 
 /// What a layer will be with these parameters on these inputs.

@@ -82,10 +82,11 @@ class LayerModule final : public Module {
   }
 
   void makeWeight(const WeightPlan& plan) {
-    const Tensor tensor = Tensor::empty(plan.shape);
-    initialize(tensor, plan.init, nextInitNumbers());
+    const Tensor tensor = Tensor::empty(plan.shape, plan.dtype);
+    // Counters take no numbers: what is drawn after them does not depend on them.
+    initialize(tensor, plan.init, isFloating(plan.dtype) ? nextInitNumbers() : InitNumbers{});
     weights_.push_back(plan.trainable ? addParameter(plan.name, tensor, plan.decays)
-                                      : addBuffer(plan.name, tensor));
+                                      : addBuffer({plan.name, tensor, true, plan.optional}));
   }
 
   void checkWeights(const LayerPlan& plan, std::span<const PortShape> inputs) const {
@@ -155,8 +156,11 @@ ModulePtr conv2d(int64_t in, int64_t out, int64_t kernel, const Conv2dOptions& o
                batchOf({in, reach, reach}));
 }
 
-ModulePtr batchNorm2d(int64_t channels, double momentum, double eps) {
-  return layer("batch_norm2d", {{"momentum", momentum}, {"eps", eps}}, batchOf({channels, 1, 1}));
+ModulePtr batchNorm2d(int64_t channels, std::optional<double> momentum, double eps) {
+  return layer(
+      "batch_norm2d",
+      {{"momentum", momentum.value_or(0.1)}, {"cumulative", !momentum.has_value()}, {"eps", eps}},
+      batchOf({channels, 1, 1}));
 }
 
 ModulePtr layerNorm(int64_t size, double eps) {

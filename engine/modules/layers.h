@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -43,8 +44,10 @@ struct Conv2dOptions {
 /// [N, in, H, W] -> [N, out, H', W'] with square kernels.
 TENON_API ModulePtr conv2d(int64_t in, int64_t out, int64_t kernel,
                            const Conv2dOptions& options = {});
-/// Of [N, channels, H, W]; a buffer each for running mean and variance.
-TENON_API ModulePtr batchNorm2d(int64_t channels, double momentum = 0.1, double eps = 1e-5);
+/// Of [N, channels, H, W]; buffers for running mean and variance and the number of
+/// batches in them. @param momentum none: running statistics are the average over all batches
+TENON_API ModulePtr batchNorm2d(int64_t channels, std::optional<double> momentum = 0.1,
+                                double eps = 1e-5);
 /// Of the last axis.
 TENON_API ModulePtr layerNorm(int64_t size, double eps = 1e-5);
 /// Rows of a table [count, size] for indices [...] (i64); the row `paddingIndex` (-1: none) is zero

@@ -42,10 +42,14 @@ Tensor Module::addParameter(std::string name, const Tensor& tensor, bool decays)
 }
 
 Tensor Module::addBuffer(std::string name, const Tensor& tensor, bool persistent) {
-  checkName(name);
-  tensor.retag(memory::Category::Buffer);
-  buffers_.push_back({std::move(name), tensor, persistent});
-  return tensor;
+  return addBuffer({std::move(name), tensor, persistent});
+}
+
+Tensor Module::addBuffer(NamedBuffer buffer) {
+  checkName(buffer.name);
+  buffer.tensor.retag(memory::Category::Buffer);
+  buffers_.push_back(std::move(buffer));
+  return buffers_.back().tensor;
 }
 
 void Module::adopt(std::string name, std::shared_ptr<Module> module) {
@@ -86,7 +90,7 @@ std::vector<NamedBuffer> Module::buffers() const {
   visitOnce([&](const std::string& prefix, const Module& module) {
     for (const NamedBuffer& buffer : module.buffers_)
       if (seen.insert(buffer.tensor.impl()).second)
-        out.push_back({prefix + buffer.name, buffer.tensor, buffer.persistent});
+        out.push_back({prefix + buffer.name, buffer.tensor, buffer.persistent, buffer.optional});
   });
   return out;
 }
@@ -97,7 +101,8 @@ StateDict Module::state() const {
     for (const Parameter& parameter : module.parameters_)
       out.push_back({prefix + parameter.name, autograd::detach(parameter.tensor)});
     for (const NamedBuffer& buffer : module.buffers_)
-      if (buffer.persistent) out.push_back({prefix + buffer.name, autograd::detach(buffer.tensor)});
+      if (buffer.persistent)
+        out.push_back({prefix + buffer.name, autograd::detach(buffer.tensor), buffer.optional});
   });
   return out;
 }

@@ -23,11 +23,13 @@ struct NamedBuffer {
   std::string name;
   Tensor tensor;
   bool persistent = true;
+  bool optional = false;  ///< older state dictionaries may lack it: it becomes zero then
 };
 /// A tensor of a state dictionary by its full name.
 struct NamedState {
   std::string name;
   Tensor tensor;
+  bool optional = false;  ///< as NamedBuffer
 };
 using StateDict = std::vector<NamedState>;
 
@@ -116,6 +118,7 @@ class TENON_API Module {
   /// @throws Error(Usage) if the name is empty or taken, here and below; a child's has no dot.
   Tensor addParameter(std::string name, const Tensor& tensor, bool decays = true);
   Tensor addBuffer(std::string name, const Tensor& tensor, bool persistent = true);
+  Tensor addBuffer(NamedBuffer buffer);
   template <class M>
   std::shared_ptr<M> addChild(const std::string& name, std::shared_ptr<M> module) {
     adopt(name, module);

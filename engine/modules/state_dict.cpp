@@ -64,10 +64,15 @@ LoadReport loadState(const Module& module, const StateDict& state, const LoadOpt
   std::map<std::string, Tensor> entries = byName(state, options.stripPrefix);
   LoadReport report;
   std::vector<Copy> copies;
+  Tensors lacking;  // optional ones that are not there
   for (const NamedState& own : module.state()) {
     const auto entry = entries.find(own.name);
     if (entry == entries.end()) {
-      report.missing.push_back(own.name);
+      if (own.optional) {
+        lacking.push_back(own.tensor);
+      } else {
+        report.missing.push_back(own.name);
+      }
       continue;
     }
     const Tensor& from = entry->second;
@@ -84,6 +89,7 @@ LoadReport loadState(const Module& module, const StateDict& state, const LoadOpt
   refuse(report, options);
   const gate::NoGradGuard noGrad;
   for (const Copy& copy : copies) copyInPlace(copy.to, copy.from);
+  for (const Tensor& tensor : lacking) fillInPlace(tensor, 0);
   report.loaded = copies.size();
   return report;
 }

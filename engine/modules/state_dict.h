@@ -37,7 +37,8 @@ TENON_API std::string textOf(const LoadReport& report);
 
 /// Copies values into the module's own tensors, converted to their types, without recording it.
 /// @throws Error(Input) listing everything, before anything was copied: mismatches unless
-/// `skipMismatched`; missing and unexpected names if `strict`; two entries of one name.
+/// `skipMismatched`; missing and unexpected names if `strict`; two entries of one name. An optional
+/// buffer (NamedBuffer) that the dictionary lacks becomes zero and is not missing.
 TENON_API LoadReport loadState(const Module& module, const StateDict& state,
                                const LoadOptions& options = {});
 

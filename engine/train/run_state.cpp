@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/ops/elementwise/elementwise.h"
+#include "engine/ops/gate/thread_state.h"
 #include "engine/schema/json.h"
 
 namespace tenon {
@@ -103,6 +105,16 @@ void restoreTensor(const Checkpoint& checkpoint, const std::string& name, const 
   tensor.impl()->storage->bumpVersion();
 }
 
+/// @param name of its part
+void restoreNamed(const Checkpoint& checkpoint, const std::string& name, const NamedTensor& named) {
+  if (!named.optional || checkpoint.part(name)) {
+    restoreTensor(checkpoint, name, named.tensor);
+    return;
+  }
+  const gate::NoGradGuard noGrad;
+  fillInPlace(named.tensor, 0);
+}
+
 void checkVersion(const Checkpoint& checkpoint) {
   if (checkpoint.info.version > kCheckpointVersion)
     throw Error(Code::Version,
@@ -172,7 +184,7 @@ void restoreModel(const Checkpoint& checkpoint, const Model& model) {
   for (const NamedTensor& named : model.tensors()) {
     const std::string name = kModelPart + named.name;
     const std::string average = name + kAverageEnd;
-    restoreTensor(checkpoint, checkpoint.part(average) ? average : name, named.tensor);
+    restoreNamed(checkpoint, checkpoint.part(average) ? average : name, named);
   }
 }
 
@@ -186,7 +198,7 @@ RunState stateOf(const Checkpoint& checkpoint) {
 void restoreCheckpoint(const Checkpoint& checkpoint, RunState& state, const TrainedParts& trained) {
   checkVersion(checkpoint);
   for (const NamedTensor& named : trained.model.tensors())
-    restoreTensor(checkpoint, kModelPart + named.name, named.tensor);
+    restoreNamed(checkpoint, kModelPart + named.name, named);
   trained.optimizer.setSteps(readState(stateJsonOf(checkpoint), state));
   for (const OptimizerState& named : trained.optimizer.state())
     if (!named.optional || checkpoint.part("optimizer/" + named.name))

@@ -10,6 +10,8 @@ from layer_modules import Function, called, rectified, weights_of
 
 def weight(d, name, own, dtype):
     """A drawn weight, dense as those of a model are. @param own the module's"""
+    if not own.is_floating_point():  # batches so far
+        return d.tensor(own.shape, own.dtype, 0, 9, grad=False, lies=False)
     if name.endswith("running_var"):
         low, high = 0.5, 2
     else:  # of one axis: a normalization's scale
@@ -41,7 +43,8 @@ def layer(d, module, inputs, settings=None, training=None, weights_type=None, ze
         return y + [given[name] for name in buffers]
     types = None
     if weights_type is not None:
-        types = [dtype if dtype.is_floating_point else weights_type] + [weights_type] * len(buffers)
+        types = [dtype if dtype.is_floating_point else weights_type] + [
+            weights_type if own[name].is_floating_point() else own[name].dtype for name in buffers]
     return Case("layer", inputs + weights, run, types=types,
                 params={"settings": settings or {}, "training": training, "weights": names,
                         "seed": d.int(0, 2**31), "absorbs": absorbs})

@@ -205,4 +205,4 @@ def called(module, weights, inputs):
 
 def weights_of(module):
     """name -> the module's own weight, trained or not."""
-    return {name: t for name, t in module.state_dict(keep_vars=True).items() if not name.endswith("num_batches_tracked")}
+    return dict(module.state_dict(keep_vars=True))

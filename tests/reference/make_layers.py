@@ -45,6 +45,10 @@ def case(layer, name, module, inputs, params=None, training=True, kind=""):
     module = (module if isinstance(module, nn.Module) else Function(module)).double().train(training)
     weights, tensors, described = [], [], []
     for k, (key, tensor) in enumerate(weights_of(module).items()):
+        if not tensor.is_floating_point():  # batches so far
+            tensor.fill_(2)
+            weights.append({"name": key, "shape": list(tensor.shape), "numbers": [2], "grad": False})
+            continue
         scale, offset = range_of(key, "norm" if "norm" in key else kind)
         tensor.data.copy_(values(list(tensor.shape), 11 + k, scale, offset))
         weights.append({"name": key, "shape": list(tensor.shape), "seed": 11 + k, "scale": scale, "offset": offset,
@@ -135,6 +139,8 @@ def add_norms():
             case(name, "training" if training else "evaluation", norm(3), [x], training=training, kind="norm")
         case(name, "no affine", norm(3, 1e-3, 0.3, False), [x], {"eps": 1e-3, "momentum": 0.3, "affine": False})
         initial(name, norm(8), [[2, 8] + x[2:]], {})
+        for training in (True, False):
+            case(name, "cumulative", norm(3, momentum=None), [x], {"cumulative": True}, training, "norm")
     case("batch_norm1d", "rows", nn.BatchNorm1d(5), [[6, 5]], kind="norm")
     for x in ([2, 3, 5], [2, 3, 2, 3], [2, 3, 2, 2, 2]):
         norm = {3: nn.InstanceNorm1d, 4: nn.InstanceNorm2d, 5: nn.InstanceNorm3d}[len(x)]

@@ -48,6 +48,7 @@ class InstanceNorm final : public Layer {
     const Tensor& x = call.inputs[0];
     WeightCursor weights(call.weights);
     const Tensor gamma = weights.next(affine_), beta = weights.next(affine_);
+    // A third buffer follows that stays 0: PyTorch has num_batches_tracked here too, uncounted.
     const Tensor mean = weights.next(tracks_), var = weights.next(tracks_);
     if (tracks_ && !call.training) {
       call.outputs[0] = batchNormEval(x, gamma, beta, mean, var, eps_);

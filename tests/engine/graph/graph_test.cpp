@@ -7,6 +7,7 @@
 #include "engine/autograd/autograd.h"
 #include "engine/graph/check.h"
 #include "engine/graph/model.h"
+#include "engine/layers/initial_values.h"
 #include "engine/ops/gate/gate.h"
 #include "engine/ops/reduce/reduce.h"
 #include "engine/project/project_file.h"
@@ -217,6 +218,34 @@ TEST(Model, SameSeedSameWeightsOtherSeedOthers) {
   EXPECT_NE(a.tensors()[0].tensor.toVector<float>(), c.tensors()[0].tensor.toVector<float>());
   for (const float value : a.tensors()[0].tensor.toVector<float>())
     EXPECT_LE(std::abs(value), 1.0F / 3);  // 1/sqrt(9)
+}
+
+TEST(Model, ACountOfBatchesIsABufferAndTakesNoRandomNumbers) {
+  GraphText text;
+  text.node("x", "input")
+      .node("flat", "flatten")
+      .node("norm", "batch_norm1d")
+      .node("fc", "linear", {{"out_features", int64_t{10}}})
+      .node("y", "output")
+      .wire("x", "flat")
+      .wire("flat", "norm")
+      .wire("norm", "fc")
+      .wire("fc", "y");
+  const CheckedGraph graph = checkGraph(text.graph, images());
+  EXPECT_EQ(graph.totals.parameters, 2 * 784 + 7850);
+  EXPECT_EQ(graph.totals.buffers, 2 * 784 + 1);
+  EXPECT_EQ(graph.totals.weightBytes, 4 * (4 * 784 + 7850) + 8);
+  const Model model(graph, 7);
+  const NamedTensor& count = model.tensors().at(4);
+  EXPECT_EQ(count.name, "norm.num_batches_tracked");
+  EXPECT_EQ(count.tensor.dtype(), DType::I64);
+  EXPECT_TRUE(!count.trainable && count.optional);
+  const Tensor wanted = Tensor::empty({10, 784});  // the norm's four floating tensors come before
+  fillUniform(wanted, -1.0 / 28, 1.0 / 28, {philox::makeKey(7, philox::Purpose::Init), 4});
+  EXPECT_EQ(model.tensors().at(5).tensor.toVector<float>(), wanted.toVector<float>());
+  for (const bool training : {true, false, true})
+    model.forward(Tensor::full({3, 1, 28, 28}, 0.5), training);
+  EXPECT_EQ(count.tensor.toVector<int64_t>(), std::vector<int64_t>{2});
 }
 
 TEST(Model, ForwardGivesLogitsAndGradientsReachEveryWeight) {

@@ -63,7 +63,7 @@ std::vector<Tensor> weightsFor(const LayerPlan& plan) {
                           : weight.init.kind == Init::Kind::Constant ? weight.init.scale
                                                                      : 0;
     weights.push_back(tensorOf(drawnNumbers(weight.shape.numel(), ++seed, scale, offset),
-                               weight.shape, DType::F32));
+                               weight.shape, weight.dtype));
     if (weight.trainable) autograd::setRequiresGrad(weights.back());
   }
   return weights;

@@ -25,7 +25,8 @@ Tensor run(const char* id, const ParamMap& params, const Tensor& x, bool trainin
   const PlanRequest request{params, {&in, 1}};
   std::vector<Tensor> weights;
   for (const WeightPlan& weight : findLayer(id)->plan(request).weights)
-    weights.push_back(Tensor::full(weight.shape, weight.init.kind == Init::Kind::Ones ? 1 : 0));
+    weights.push_back(
+        Tensor::full(weight.shape, weight.init.kind == Init::Kind::Ones ? 1 : 0, weight.dtype));
   Tensor y;
   LayerCall call{{&x, 1}, {&y, 1}, weights, training};
   findLayer(id)->make(request)->forward(call);

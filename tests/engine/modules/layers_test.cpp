@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/autograd/autograd.h"
+#include "engine/layers/initial_values.h"
 #include "engine/modules/state_dict.h"
 #include "engine/ops/cross_entropy/cross_entropy.h"
 #include "engine/ops/elementwise/elementwise.h"
@@ -101,6 +102,35 @@ TEST(Layers, BatchNormFollowsTheMode) {
   // 0.9 * 0 + 0.1 * 4, and 0.9 + 0.1 * 20 / 3 (unbiased).
   EXPECT_NEAR(norm->buffers()[0].tensor.toVector<float>()[0], 0.4, 1e-6);
   EXPECT_NEAR(norm->buffers()[1].tensor.toVector<float>()[0], 0.9 + 2.0 / 3, 1e-6);
+  EXPECT_EQ(norm->buffers()[2].name, "num_batches_tracked");
+  EXPECT_EQ(norm->buffers()[2].tensor.toVector<int64_t>(), std::vector<int64_t>{1});
+}
+
+/// Momentum 1/n: after n batches the plain average of their means and unbiased variances.
+TEST(Layers, BatchNormWithoutAMomentumAverages) {
+  const nn::ModulePtr norm = nn::batchNorm2d(1, std::nullopt);
+  double means = 0, variances = 0;
+  for (int n = 1; n <= 5; ++n) {
+    const auto k = static_cast<float>(n * n);
+    (*norm)(Tensor::fromValues<float>({k, 3 * k, 5 * k, 7 * k}, {1, 1, 2, 2}));
+    means += 4 * k;
+    variances += 20.0 / 3 * k * k;
+    EXPECT_NEAR(norm->buffers()[0].tensor.toVector<float>()[0], means / n, 1e-5 * means);
+    EXPECT_NEAR(norm->buffers()[1].tensor.toVector<float>()[0], variances / n, 1e-5 * variances);
+    EXPECT_EQ(norm->buffers()[2].tensor.toVector<int64_t>()[0], n);
+    norm->eval();
+    (*norm)(Tensor::full({1, 1, 2, 2}, 100));  // counts only in training
+    norm->train();
+  }
+}
+
+TEST(Layers, ACountOfBatchesTakesNoRandomNumbers) {
+  const Seeded seed(3);
+  nn::batchNorm2d(2);
+  const nn::ModulePtr after = nn::linear(4, 3);
+  const Tensor wanted = Tensor::empty({3, 4});  // batch norm's four floating tensors come before
+  fillUniform(wanted, -0.5, 0.5, {philox::makeKey(3, philox::Purpose::Init), 4});
+  EXPECT_EQ(after->parameters()[0].tensor.toVector<float>(), wanted.toVector<float>());
 }
 
 TEST(Layers, DropoutFollowsTheMode) {

@@ -120,12 +120,40 @@ TEST(StateDict, TypesAreConverted) {
 
 TEST(StateDict, BuffersAreLoadedToo) {
   const nn::ModulePtr norm = nn::batchNorm2d(2);
-  EXPECT_EQ(norm->buffers().size(), 2u);
+  EXPECT_EQ(norm->buffers().size(), 3u);
   StateDict state = norm->state();
   state[2].tensor = filled({2}, 9);
   EXPECT_EQ(state[2].name, "running_mean");
   EXPECT_TRUE(loadState(*norm, state).complete());
   EXPECT_EQ(norm->buffers()[0].tensor.toVector<float>(), (std::vector<float>{9, 9}));
+}
+
+int64_t batchesOf(const nn::Module& norm) {
+  return norm.buffers()[2].tensor.toVector<int64_t>()[0];
+}
+
+/// PyTorch's rule for states of before version 2 of batch norm (_NormBase._load_from_state_dict).
+TEST(StateDict, AMissingCountOfBatchesIsZero) {
+  const nn::ModulePtr norm = nn::batchNorm2d(2);
+  StateDict state = norm->state();
+  ASSERT_EQ(state.size(), 5u);
+  EXPECT_EQ(state[4].name, "num_batches_tracked");
+  EXPECT_EQ(state[4].tensor.dtype(), DType::I64);
+  EXPECT_EQ(state[4].tensor.shape(), Shape());
+  state[4].tensor = Tensor::full({}, 7, DType::I64);
+  EXPECT_EQ(loadState(*norm, state).loaded, 5u);
+  EXPECT_EQ(batchesOf(*norm), 7);
+  state[3].name = "running_vra";
+  state.pop_back();
+  const std::string text = errorOf([&] { loadState(*norm, state); });
+  EXPECT_TRUE(hasAll(text, {"missing: running_var", "unexpected: running_vra"})) << text;
+  EXPECT_EQ(text.find("num_batches"), std::string::npos) << text;
+  EXPECT_EQ(batchesOf(*norm), 7);  // a refusal changes nothing
+  state[3].name = "running_var";
+  const LoadReport report = loadState(*norm, state);
+  EXPECT_TRUE(report.complete());
+  EXPECT_EQ(report.loaded, 4u);
+  EXPECT_EQ(batchesOf(*norm), 0);
 }
 
 }  // namespace

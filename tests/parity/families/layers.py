@@ -84,11 +84,12 @@ def batch_norm(axes):
     def draw(d):
         dtype, channels = d.type(), d.choice([1, 2, 3, 8])
         eps, momentum, affine = d.choice([1e-5, 1e-3]), d.number(0, 1), d.chance(0.7)
+        cumulative = d.chance(0.3)
         lines = axes if axes > 1 else d.int(0, 1)
-        return layer(d, BATCH_NORMS[axes - 1](channels, eps, momentum, affine),
+        return layer(d, BATCH_NORMS[axes - 1](channels, eps, None if cumulative else momentum, affine),
                      [spread(d, [d.int(2, 6), channels] + each(d, lines, 1, 4), dtype)],
-                     dict(eps=eps, momentum=momentum, affine=affine), weights_type=d.beside(dtype),
-                     absorbs="relu" if d.chance(0.3) else "")
+                     dict(eps=eps, momentum=momentum, cumulative=cumulative, affine=affine),
+                     weights_type=d.beside(dtype), absorbs="relu" if d.chance(0.3) else "")
     return draw
 
 

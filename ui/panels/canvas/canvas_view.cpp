@@ -256,7 +256,7 @@ void CanvasView::showCosts() {
   flops_->setValue(formatCompact(totals.flops));
   activations_->setCaption(tr("Activations at batch %1").arg(batch));
   activations_->setValue(formatBytes(totals.activationBytesPerSample * batch));
-  weights_->setValue(formatBytes((totals.parameters + totals.buffers) * int64_t{sizeof(float)}));
+  weights_->setValue(formatBytes(totals.weightBytes));
   const int errors = context_.check.errorCount();
   const int warnings = context_.check.warningCount();
   issues_->setIcon(errors     ? icon(QStringLiteral("error"), Tint::Bad)
