@@ -36,7 +36,7 @@ class Optimizer {
   /// Updates every parameter that has a gradient; those without one are left alone, their state
   /// too. A step that fails for want of memory has changed nothing and does not count.
   /// @param learningRate of this step, > 0 or 0
-  /// @throws Error(Memory) naming the optimizer and the layer
+  /// @throws Error(Memory) naming the optimizer
   virtual void step(double learningRate) = 0;
   /// Tensors to save and restore in place, made on the first call if they are not there yet.
   virtual std::vector<OptimizerState> state() = 0;
