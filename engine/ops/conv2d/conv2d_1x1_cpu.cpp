@@ -5,15 +5,16 @@
 // (PanelProduct); with a stride, those wanted are gathered first. Filters come dense row-major and
 // are packed in panels on every call. The gradient of the inputs is the same product with the roles
 // of the channels changed. An output is added up over its input channels in order, so its bits do
-// not depend on threads. Only where the wide loops run: oneDNN is as fast with less.
+// not depend on threads. Where the wide loops do not run, oneDNN's own kernels go first.
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/panel_product.h"
 #include "engine/backend/cpu/parallel.h"
+#include "engine/backend/cpu/team_room.h"
 #include "engine/backend/cpu/transpose.h"
 #include "engine/backend/cpu/workspace.h"
-#include "engine/ops/conv2d/blocked_images.h"
+#include "engine/ops/conv2d/blocked_images_cpu.h"
 #include "engine/ops/conv2d/conv2d.h"
-#include "engine/ops/conv2d/pixels.h"
+#include "engine/ops/conv2d/pixels_cpu.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
@@ -175,21 +176,19 @@ void clearImages(const Problem& p) {
 }
 
 int32_t convolve(const TenonKernelArgs* args, const Problem& p) {
+  const int64_t each = groupSize(p), all = p.n * p.pixels();
+  const int64_t groups = (all + each - 1) / each;
   const Workspace filters(*args->host, bytesFor<float>(p.panels() * p.x.channels() * kPanel));
-  if (!filters.as<float>()) return TENON_OUT_OF_MEMORY;
+  const TeamRoom rooms(*args->host, groups,
+                       each * (kPanelsAtOnce * kPanel + (p.gathers() ? p.x.channels() : 0)));
+  if (!filters.as<float>() || !rooms.is()) return TENON_OUT_OF_MEMORY;
   packFilters(p, filters.as<float>());
   if (!p.yStrides.none()) clearImages(p);
-  const int64_t each = groupSize(p), all = p.n * p.pixels();
-  const int64_t room = each * (kPanelsAtOnce * kPanel + (p.gathers() ? p.x.channels() : 0));
-  int32_t status = TENON_OK;
-  parallelFor((all + each - 1) / each, 1, [&](int64_t begin, int64_t end) {
-    const Workspace own(*args->host, bytesFor<float>(room));
-    if (!own.as<float>()) return __atomic_store_n(&status, TENON_OUT_OF_MEMORY, __ATOMIC_RELAXED);
-    for (int64_t group = begin; group < end; ++group) {
-      const int64_t first = group * each;
-      float* products = own.as<float>();
-      const Group g{first, all - first < each ? all - first : each,
-                    products + each * kPanelsAtOnce * kPanel, products};
+  parallelFor(groups, 1, [&](int64_t begin, int64_t end) {
+    float* products = rooms.of(begin);
+    float* gathered = products + each * kPanelsAtOnce * kPanel;
+    for (int64_t first = begin * each; first < end * each && first < all; first += each) {
+      const Group g{first, all - first < each ? all - first : each, gathered, products};
       if (p.gathers()) gather(p, g);
       for (int64_t panel = 0; panel < p.panels(); panel += kPanelsAtOnce) {
         multiply(p, g, filters.as<float>(), panel);
@@ -197,7 +196,7 @@ int32_t convolve(const TenonKernelArgs* args, const Problem& p) {
       }
     }
   });
-  return status;
+  return TENON_OK;
 }
 
 void query(const TenonKernelArgs* args, const Conv2dParams& p, TenonKernelQuery* answer) {
@@ -220,12 +219,16 @@ int32_t forward(const TenonKernelArgs* args) { return convolve(args, forwardProb
 int32_t data(const TenonKernelArgs* args) { return convolve(args, dataProblem(args)); }
 
 constexpr uint32_t kF32 = TENON_DTYPE_BIT(TENON_F32);
-const TenonKernel kKernels[] = {{"conv2d", "pixels", 25, kF32, &queryForward, &forward},
-                                {"conv2d_backward_data", "pixels", 25, kF32, &queryData, &data}};
+template <int32_t kPriority>
+constexpr TenonKernel kKernels[] = {
+    {"conv2d", "pixels", kPriority, kF32, &queryForward, &forward},
+    {"conv2d_backward_data", "pixels", kPriority, kF32, &queryData, &data}};
 
 }  // namespace
 
 KernelList cpuKernels_conv2d_1x1();
-KernelList cpuKernels_conv2d_1x1() { return {kKernels, 2}; }
+KernelList cpuKernels_conv2d_1x1() {
+  return {wideProducts() ? kKernels<kPixelsFirst> : kKernels<kPixelsLast>, 2};
+}
 
 }  // namespace tenon::cpu::TENON_CPU_LEVEL

@@ -3,15 +3,15 @@
 //
 // x and dy are blocked by 8, dw and db dense row-major. dy is multiplied as it lies, its channels
 // being the rows; x is brought into panels of 16 channels, a group of pixels at a time. The sums
-// are cut as panel_sums.h says.
+// are cut as panel_sums_cpu.h says.
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/panel_product.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/cpu/workspace.h"
-#include "engine/ops/conv2d/blocked_images.h"
+#include "engine/ops/conv2d/blocked_images_cpu.h"
 #include "engine/ops/conv2d/conv2d.h"
-#include "engine/ops/conv2d/panel_sums.h"
-#include "engine/ops/conv2d/pixels.h"
+#include "engine/ops/conv2d/panel_sums_cpu.h"
+#include "engine/ops/conv2d/pixels_cpu.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
@@ -117,12 +117,15 @@ int32_t run(const TenonKernelArgs* args) {
   return TENON_OK;
 }
 
-const TenonKernel kKernels[] = {
-    {"conv2d_backward_weight", "pixels", 25, TENON_DTYPE_BIT(TENON_F32), &query, &run}};
+template <int32_t kPriority>
+constexpr TenonKernel kKernels[] = {
+    {"conv2d_backward_weight", "pixels", kPriority, TENON_DTYPE_BIT(TENON_F32), &query, &run}};
 
 }  // namespace
 
 KernelList cpuKernels_conv2d_1x1_weight();
-KernelList cpuKernels_conv2d_1x1_weight() { return {kKernels, 1}; }
+KernelList cpuKernels_conv2d_1x1_weight() {
+  return {wideProducts() ? kKernels<kPixelsFirst> : kKernels<kPixelsLast>, 1};
+}
 
 }  // namespace tenon::cpu::TENON_CPU_LEVEL

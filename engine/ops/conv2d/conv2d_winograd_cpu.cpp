@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 3 x 3 convolutions of stride 1 and the gradients of their inputs, by Winograd's method
-// (winograd.h). The gradient of the inputs is the same convolution of dy with turned filters.
+// (winograd_cpu.h). The gradient of the inputs is the same convolution of dy with turned filters.
 //
 // x and y are blocked by 8; the filters come dense row-major and are transformed on every call.
 // Tiles go through in groups that stay in the second cache, each on one thread. An output is added
@@ -9,9 +9,10 @@
 
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/parallel.h"
+#include "engine/backend/cpu/team_room.h"
 #include "engine/backend/cpu/workspace.h"
 #include "engine/ops/conv2d/conv2d.h"
-#include "engine/ops/conv2d/winograd.h"
+#include "engine/ops/conv2d/winograd_cpu.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
@@ -201,20 +202,15 @@ void runGroup(const Problem& p, const Groups& g, int64_t group, const float* fil
 
 int32_t convolve(const TenonKernelArgs* args, const Problem& p) {
   const Workspace filters(*args->host, bytesFor<float>(kPoints * p.filterStride()));
-  if (!filters.as<float>()) return TENON_OUT_OF_MEMORY;
-  transformFilters(p, filters.as<float>());
   const Groups groups(p);
-  int32_t status = TENON_OK;
+  const TeamRoom rooms(*args->host, groups.count(), groups.floats());
+  if (!filters.as<float>() || !rooms.is()) return TENON_OUT_OF_MEMORY;
+  transformFilters(p, filters.as<float>());
   parallelFor(groups.count(), 1, [&](int64_t begin, int64_t end) {
-    const Workspace room(*args->host, bytesFor<float>(groups.floats()));
-    if (!room.as<float>()) {
-      __atomic_store_n(&status, TENON_OUT_OF_MEMORY, __ATOMIC_RELAXED);
-      return;
-    }
     for (int64_t group = begin; group < end; ++group)
-      runGroup(p, groups, group, filters.as<float>(), room.as<float>());
+      runGroup(p, groups, group, filters.as<float>(), rooms.of(begin));
   });
-  return status;
+  return TENON_OK;
 }
 
 void query(const TenonKernelArgs* args, const Conv2dParams& p, bool forward,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradient of the filters of 3 x 3 convolutions of stride 1, by Winograd's method (winograd.h).
+// Gradient of the filters of 3 x 3 convolutions of stride 1, by Winograd's method (winograd_cpu.h).
 //
-// x and dy are blocked by 8, dw and db dense row-major. The sums over tiles are cut as panel_sums.h
-// says; of each point they lie [O/16, C, 16].
+// x and dy are blocked by 8, dw and db dense row-major. The sums over tiles are cut as
+// panel_sums_cpu.h says; of each point they lie [O/16, C, 16].
 #include <stdint.h>
 
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/parallel.h"
 #include "engine/backend/cpu/workspace.h"
 #include "engine/ops/conv2d/conv2d.h"
-#include "engine/ops/conv2d/panel_sums.h"
-#include "engine/ops/conv2d/winograd.h"
+#include "engine/ops/conv2d/panel_sums_cpu.h"
+#include "engine/ops/conv2d/winograd_cpu.h"
 
 namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {

@@ -107,8 +107,8 @@ TENON_API Tensor reluBackward(const Tensor& dy, const Tensor& y);
 // The result is computed in the common type of both and converted. Differentiable; where the
 // gradient needs the old value (log, pow, ...) recording keeps a copy of it.
 // @throws Error(Shape) if b does not broadcast to a, Error(Type) if the common type is of a higher
-// category (floating into integer, integer into bool), Error(Usage) for leaves that need a gradient,
-// and for views while any operand needs one.
+// category (floating into integer, integer into bool), Error(Usage) for leaves that need a
+// gradient, and for views while any operand needs one.
 
 /// a += b
 TENON_API void addInPlace(const Tensor& a, const Tensor& b);

@@ -107,14 +107,15 @@ std::vector<std::byte> bitsOf(const Case& s) {
 
 TEST(Winograd, BitsDependNeitherOnTheTeamNorOnTheWidth) {
   struct Restore {
+    bool wide = cpu::wide::available();
     ~Restore() {
       cpu::setThreadCount(0);
-      cpu::wide::allow(true);
+      cpu::wide::allow(wide);
     }
   } const restore;
   for (const Case& s : kCases) {
     SCOPED_TRACE(nameOf(s));
-    cpu::wide::allow(true);
+    cpu::wide::allow(restore.wide);
     cpu::setThreadCount(1);
     const std::vector<std::byte> bits = bitsOf(s);
     for (const int threads : {2, 3, 7}) {

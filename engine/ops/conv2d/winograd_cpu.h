@@ -14,7 +14,7 @@
 
 #include "engine/backend/cpu/panel_product.h"
 #include "engine/backend/cpu/transpose.h"
-#include "engine/ops/conv2d/blocked_images.h"
+#include "engine/ops/conv2d/blocked_images_cpu.h"
 #include "engine/ops/conv2d/conv2d.h"
 
 namespace tenon::cpu {

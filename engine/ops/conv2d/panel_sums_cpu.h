@@ -10,7 +10,7 @@
 
 #include "engine/backend/cpu/panel_product.h"
 #include "engine/backend/cpu/parallel.h"
-#include "engine/backend/cpu/workspace.h"
+#include "engine/backend/cpu/team_room.h"
 
 namespace tenon::cpu {
 namespace TENON_CPU_LEVEL {
@@ -94,20 +94,18 @@ inline void join(const PanelSums& p, float* sums) {
 template <class Add>
 int32_t sumPanels(const TenonKernelArgs& args, const PanelSums& p, int64_t room, float* sums,
                   Add&& add) {
-  int32_t status = TENON_OK;
-  const auto work = [&](int64_t begin, int64_t end) {
-    const Workspace own(*args.host, bytesFor<float>(room));
-    if (!own.as<float>()) return __atomic_store_n(&status, TENON_OUT_OF_MEMORY, __ATOMIC_RELAXED);
-    for (int64_t shard = begin; shard < end; ++shard)
-      panel_sums_detail::addShard(p, shard, sums, own.as<float>(), add);
-  };
+  const TeamRoom rooms(*args.host, p.shards, room);
+  if (!rooms.is()) return TENON_OUT_OF_MEMORY;
   if (p.shards == 1) {
-    work(0, 1);
-    return status;
+    panel_sums_detail::addShard(p, 0, sums, rooms.of(0), add);
+    return TENON_OK;
   }
-  parallelFor(p.shards, 1, [&](int64_t begin, int64_t end) { work(begin, end); });
-  if (status == TENON_OK) panel_sums_detail::join(p, sums);
-  return status;
+  parallelFor(p.shards, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t shard = begin; shard < end; ++shard)
+      panel_sums_detail::addShard(p, shard, sums, rooms.of(begin), add);
+  });
+  panel_sums_detail::join(p, sums);
+  return TENON_OK;
 }
 
 }  // namespace TENON_CPU_LEVEL

@@ -45,14 +45,15 @@ struct Strides {
 inline bool takesPixels(const Conv2dParams& p, int64_t kh, int64_t kw, const TenonTensorView& in,
                         const TenonTensorView& out) {
   constexpr int64_t kFewest = 32;  // channels and pixels; fewer do not fill the panels
-  return wideProducts() && kh == 1 && kw == 1 && p.groups == 1 && p.padding[0] == 0 &&
-         p.padding[1] == 0 && in.sizes[1] % 8 == 0 && out.sizes[1] % 8 == 0 &&
-         in.sizes[1] >= kFewest && out.sizes[1] >= kFewest &&
-         in.sizes[0] * in.sizes[2] * in.sizes[3] >= kFewest &&
+  return kh == 1 && kw == 1 && p.groups == 1 && p.padding[0] == 0 && p.padding[1] == 0 &&
+         in.sizes[1] % 8 == 0 && out.sizes[1] % 8 == 0 && in.sizes[1] >= kFewest &&
+         out.sizes[1] >= kFewest && in.sizes[0] * in.sizes[2] * in.sizes[3] >= kFewest &&
          out.sizes[0] * out.sizes[2] * out.sizes[3] >= kFewest;
 }
+/// Ahead of oneDNN's kernels (20) where the wide loops run, behind them elsewhere.
+inline constexpr int32_t kPixelsFirst = 25, kPixelsLast = 15;
 inline constexpr const char* kPixelsWant =
-    "wants AVX-512, 1 x 1 filters without padding, one group, at least 32 channels in eights";
+    "wants 1 x 1 filters without padding, one group, at least 32 channels in eights and 32 pixels";
 
 }  // namespace TENON_CPU_LEVEL
 }  // namespace tenon::cpu
