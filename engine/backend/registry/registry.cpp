@@ -17,8 +17,8 @@
 #include <thread>
 
 #include "engine/backend/cpu/instruction_limit.h"
-#include "engine/backend/cpu/wide.h"
 #include "engine/backend/cpu/parallel.h"
+#include "engine/backend/cpu/wide.h"
 #include "engine/backend/registry/devices.h"
 #include "engine/backend/registry/kernel_table.h"
 #include "engine/base/environment.h"

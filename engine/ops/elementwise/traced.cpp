@@ -77,6 +77,8 @@ TracedMask operator==(const Traced& x, const Traced& y) {
 
 namespace functions::math {
 
+// They specialize templates that take numbers and vectors by value.
+// NOLINTBEGIN(performance-unnecessary-value-param)
 #define TENON_TRACED(name)                                  \
   template <>                                               \
   Traced name(Traced x) {                                   \
@@ -152,6 +154,7 @@ Traced select(TracedMask mask, Traced x, Traced y) {
   if (x.isNumber() && y.isNumber()) noTensor("a choice");
   return binary(x, y, [&](const Tensor& a, const Tensor& b) { return where(mask.tensor, a, b); });
 }
+// NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace functions::math
 }  // namespace tenon

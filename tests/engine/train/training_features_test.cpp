@@ -379,7 +379,7 @@ TEST_F(TrainingFeatures, SettingsThatMakeAnotherRunAreRefusedOnResume) {
   const auto resumed = [&](const std::function<void(TrainSpec&)>& edit) {
     const ProjectSpec kept = project;
     change(edit);
-    const std::string why = errorOf([&] { run(project, 4, run3); });
+    std::string why = errorOf([&] { run(project, 4, run3); });
     project = kept;
     return why;
   };
