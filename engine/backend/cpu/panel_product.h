@@ -13,8 +13,8 @@ namespace TENON_CPU_LEVEL {
 namespace panel_detail {
 
 using V = Vec<float>;
-inline constexpr int64_t kWidth = 16;
-inline constexpr int kHalf = 8;
+inline constexpr int64_t kWidth = kPanelWidth;
+inline constexpr int kHalf = kWidth / 2;
 inline constexpr int kRows = kParts == 1 ? 6 : 2;
 static_assert(V::kLanes == kHalf);
 

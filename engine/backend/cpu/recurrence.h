@@ -28,17 +28,15 @@ inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 struct Steps {
   int64_t count, batch, inputs, hidden;
-  int64_t weightGates;  // G
-  int64_t savedGates;   // values of a unit that each step keeps for its gradient
+  int64_t gates;  // G
   bool backwards;
   const int64_t* lengths;  // [N] or null
 
   /// Place of the k-th step on the axis T.
   int64_t at(int64_t k) const { return backwards ? count - 1 - k : k; }
   bool runs(int64_t t, int64_t row) const { return !lengths || t < lengths[row]; }
-  int64_t states() const { return batch * hidden; }       // elements of a step's state
-  int64_t width() const { return weightGates * hidden; }  // rows of a weight
-  int64_t saved() const { return savedGates * hidden; }   // kept for a row and step
+  int64_t states() const { return batch * hidden; }  // elements of a step's state
+  int64_t width() const { return gates * hidden; }   // rows of a weight; kept for a row and step
   int64_t blocks() const { return panels::countOf(hidden); }
   int64_t bands() const { return (batch + kBand - 1) / kBand; }
 };
@@ -48,11 +46,15 @@ struct Sized {
   const TenonTensorView &x, &inputWeight, &state, &lengths;
 };
 
-/// @param kept gates that are kept beside those of the weight
-inline Steps stepsOf(const Sized& in, int64_t backwards, int64_t kept = 0) {
-  const int64_t hidden = in.state.sizes[1], gates = in.inputWeight.sizes[0] / hidden;
-  return {in.x.sizes[0], in.x.sizes[1], in.x.sizes[2],  hidden,
-          gates,         gates + kept,  backwards != 0, valuesOf<int64_t>(in.lengths)};
+inline Steps stepsOf(const Sized& in, int64_t backwards) {
+  const int64_t hidden = in.state.sizes[1];
+  return {in.x.sizes[0],
+          in.x.sizes[1],
+          in.x.sizes[2],
+          hidden,
+          in.inputWeight.sizes[0] / hidden,
+          backwards != 0,
+          valuesOf<int64_t>(in.lengths)};
 }
 
 /// Distance of rows of `wide` floats that are read side by side: not a multiple of 4 KiB, where all
@@ -133,8 +135,8 @@ inline void packGate(const Steps& s, const float* weight, int64_t block, int64_t
 /// For the products h wh^T: [blocks, G, H, 16].
 inline void packForGates(const Steps& s, const float* weight, float* packed) {
   overBlocks(s.blocks(), s.width() * kBlock, [&](int64_t block) {
-    for (int64_t gate = 0; gate < s.weightGates; ++gate)
-      packGate(s, weight, block, gate, packed + (block * s.weightGates + gate) * s.hidden * kBlock);
+    for (int64_t gate = 0; gate < s.gates; ++gate)
+      packGate(s, weight, block, gate, packed + (block * s.gates + gate) * s.hidden * kBlock);
   });
 }
 
@@ -185,14 +187,14 @@ inline int32_t multiply(const TenonKernelArgs&, const GemmProblem& p, const doub
 /// What a row of `wide` values is from the next: oneDNN wants at least 1.
 inline int64_t distance(int64_t wide) { return wide > 0 ? wide : 1; }
 
-/// The first G H of each row's saved values [T N, saved] = x wi^T
+/// The gates [T N, G H] = x wi^T
 template <class T>
 int32_t projectInputs(const TenonKernelArgs& args, const Steps& s, const T* x, const T* weight,
-                      T* saved) {
+                      T* gates) {
   const int64_t in = distance(s.inputs);
   return multiply(args,
-                  {s.count * s.batch, s.width(), s.inputs, false, true, in, in, s.saved(), false},
-                  x, weight, saved);
+                  {s.count * s.batch, s.width(), s.inputs, false, true, in, in, s.width(), false},
+                  x, weight, gates);
 }
 
 /// Gradients of gates in front of their functions, rows [T N] that lie `distance` apart.
@@ -200,7 +202,6 @@ template <class T>
 struct GateGradients {
   const T* values;
   int64_t distance;
-  int64_t columns;  // how many of a row take part
 };
 
 /// dx = dgates wi
@@ -209,7 +210,7 @@ int32_t gradientOfInput(const TenonKernelArgs& args, const Steps& s, const GateG
                         const T* weight, T* dx) {
   const int64_t in = distance(s.inputs);
   return multiply(args,
-                  {s.count * s.batch, s.inputs, d.columns, false, false, d.distance, in, in, false},
+                  {s.count * s.batch, s.inputs, s.width(), false, false, d.distance, in, in, false},
                   d.values, weight, dx);
 }
 
@@ -219,7 +220,7 @@ int32_t gradientOfInputWeight(const TenonKernelArgs& args, const Steps& s,
                               const GateGradients<T>& d, const T* x, T* dweight) {
   const int64_t in = distance(s.inputs);
   return multiply(args,
-                  {d.columns, s.inputs, s.count * s.batch, true, false, d.distance, in, in, false},
+                  {s.width(), s.inputs, s.count * s.batch, true, false, d.distance, in, in, false},
                   d.values, x, dweight);
 }
 
@@ -236,7 +237,7 @@ template <class T>
 int32_t gradientOfHiddenWeight(const TenonKernelArgs& args, const Steps& s,
                                const GateGradients<T>& d, const HiddenStates<T>& h, T* dweight) {
   const int64_t rows = (s.count - 1) * s.batch, later = s.backwards ? 0 : 1;
-  GemmProblem p = {d.columns, s.hidden, rows, true, false, d.distance, s.hidden, s.hidden, false};
+  GemmProblem p = {s.width(), s.hidden, rows, true, false, d.distance, s.hidden, s.hidden, false};
   const int32_t status = multiply(args, p, d.values + later * s.batch * d.distance,
                                   h.after + (1 - later) * s.states(), dweight);
   if (status != TENON_OK) return status;

@@ -11,6 +11,9 @@
 
 namespace tenon::cpu {
 
+inline constexpr int64_t kPanelWidth = 16;  ///< columns of a panel
+inline constexpr int64_t kBlockWidth = 8;   ///< of what lies in blocks
+
 /// C [rows, 16 * panels] = A [rows, depth] B [depth, 16 * panels], or added to what C holds.
 ///
 /// B and C lie in panels of 16 columns, dense row-major each. A lies in blocks of 8, `aBlock`

@@ -11,16 +11,14 @@
 namespace tenon::cpu::wide {
 namespace {
 
-constexpr int64_t kWidth = 16;
+constexpr int64_t kWidth = kPanelWidth;
 
-/// Where element (r, k) of the left operand's block lies, seen from its first one.
+/// Where row r of a step of the left operand lies, seen from row 0.
 struct DepthBlocks {
-  static int64_t row(int r) { return r * 8; }
-  static int64_t step(int k) { return k; }
+  static int64_t row(int r) { return r * kBlockWidth; }
 };
 struct RowBlocks {
   static int64_t row(int r) { return r; }
-  static int64_t step(int k) { return k * 8; }
 };
 
 template <int R, int P>
@@ -62,8 +60,7 @@ void depthBlock(const PanelProduct& m, const float* a, const float* b, float* c)
   sums.load(c, m.cPanel, m.accumulate);
   for (int64_t k = 0; k < m.depth; k += 8, a += m.aBlock)
 #pragma GCC unroll 2
-    for (int i = 0; i < 8; ++i, b += kWidth)
-      sums.template add<DepthBlocks>(a + DepthBlocks::step(i), b, m.bPanel);
+    for (int i = 0; i < 8; ++i, b += kWidth) sums.template add<DepthBlocks>(a + i, b, m.bPanel);
   sums.store(c, m.cPanel);
 }
 

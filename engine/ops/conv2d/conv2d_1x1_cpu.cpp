@@ -20,8 +20,8 @@ namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
 
 using V = Vec<float>;
-constexpr int64_t kLanes = 8;
-constexpr int64_t kPanel = 16;
+constexpr int64_t kLanes = kBlockWidth;
+constexpr int64_t kPanel = kPanelWidth;
 constexpr int64_t kPanelsAtOnce = 2;
 
 /// y = x * filters over the pixels of the smaller images, whichever of the two passes it is.

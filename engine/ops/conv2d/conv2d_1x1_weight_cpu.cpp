@@ -7,7 +7,6 @@
 #include "engine/backend/api/kernel.h"
 #include "engine/backend/cpu/panel_product.h"
 #include "engine/backend/cpu/parallel.h"
-#include "engine/backend/cpu/workspace.h"
 #include "engine/ops/conv2d/blocked_images_cpu.h"
 #include "engine/ops/conv2d/conv2d.h"
 #include "engine/ops/conv2d/panel_sums_cpu.h"
@@ -17,8 +16,8 @@ namespace tenon::cpu::TENON_CPU_LEVEL {
 namespace {
 
 using V = Vec<float>;
-constexpr int64_t kLanes = 8;
-constexpr int64_t kPanel = 16;
+constexpr int64_t kLanes = kBlockWidth;
+constexpr int64_t kPanel = kPanelWidth;
 constexpr int64_t kRowsAtOnce = 64;  // channels of dy that a thread multiplies in one go
 
 struct Problem {
@@ -105,16 +104,14 @@ void query(const TenonKernelArgs* args, TenonKernelQuery* answer) {
 int32_t run(const TenonKernelArgs* args) {
   const auto* params = static_cast<const Conv2dGradParams*>(args->params);
   const Problem p(args, *params);
-  const Workspace sums(*args->host, bytesFor<float>(p.sums.shards * p.sums.sumsOfShard()));
-  if (!sums.as<float>()) return TENON_OUT_OF_MEMORY;
-  const int32_t status =
-      sumPanels(*args, p.sums, p.sums.each * p.sums.panels * kPanel, sums.as<float>(),
-                [&](const PositionGroup& g) { addGroup(p, g); });
-  if (status != TENON_OK) return status;
-  storeFilters(p, sums.as<float>(), static_cast<float*>(args->outputs[0].data));
   if (params->bias)
     sumPixels(p.dy, args->inputs[0].sizes[0], static_cast<float*>(args->outputs[1].data));
-  return TENON_OK;
+  return sumPanels(
+      *args, p.sums, p.sums.each * p.sums.panels * kPanel,
+      [&](const PositionGroup& g) { addGroup(p, g); },
+      [&](const float* sums) {
+        storeFilters(p, sums, static_cast<float*>(args->outputs[0].data));
+      });
 }
 
 template <int32_t kPriority>

@@ -89,22 +89,25 @@ inline void join(const PanelSums& p, float* sums) {
 
 }  // namespace panel_sums_detail
 
-/// Sums everything: add(group) adds (or sets) a group's products; `sums` holds shards *
-/// sumsOfShard() floats, of which the first shard's are the result. `room`: floats of a group.
-template <class Add>
-int32_t sumPanels(const TenonKernelArgs& args, const PanelSums& p, int64_t room, float* sums,
-                  Add&& add) {
+/// Sums everything: add(group) adds (or sets) a group's products, finish(sums) gets the result.
+/// @param room floats that a group needs for its operands
+template <class Add, class Finish>
+int32_t sumPanels(const TenonKernelArgs& args, const PanelSums& p, int64_t room, Add&& add,
+                  Finish&& finish) {
+  const Workspace sums(*args.host, bytesFor<float>(p.shards * p.sumsOfShard()));
   const TeamRoom rooms(*args.host, p.shards, room);
-  if (!rooms.is()) return TENON_OUT_OF_MEMORY;
-  if (p.shards == 1) {
-    panel_sums_detail::addShard(p, 0, sums, rooms.of(0), add);
-    return TENON_OK;
-  }
-  parallelFor(p.shards, 1, [&](int64_t begin, int64_t end) {
+  if (!sums.as<float>() || !rooms.is()) return TENON_OUT_OF_MEMORY;
+  const auto work = [&](int64_t begin, int64_t end) {
     for (int64_t shard = begin; shard < end; ++shard)
-      panel_sums_detail::addShard(p, shard, sums, rooms.of(begin), add);
-  });
-  panel_sums_detail::join(p, sums);
+      panel_sums_detail::addShard(p, shard, sums.as<float>(), rooms.of(begin), add);
+  };
+  if (p.shards == 1) {
+    work(0, 1);
+  } else {
+    parallelFor(p.shards, 1, [&](int64_t begin, int64_t end) { work(begin, end); });
+    panel_sums_detail::join(p, sums.as<float>());
+  }
+  finish(sums.as<float>());
   return TENON_OK;
 }
 

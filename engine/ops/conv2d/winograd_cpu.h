@@ -5,8 +5,8 @@
 // With g the filter, d the inputs and m the products at 16 places, y = A' [(G g G') * (B' d B)] A
 // (A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016, section 4.1).
 // The gradient of g is the transpose of that map: G' [sum over tiles of (A dy A') * (B' d B)] G.
-// All constants are 0, 1 or 1/2, so f32 loses no more than in the direct sum. What is not finite
-// reaches every output of its tile.
+// All constants are 0, 1 or 1/2, so f32 loses no more than in the direct sum (a test). What is not
+// finite reaches every output of its tile.
 //
 // Images are blocked by 8. Of each of the 16 places ("points") the inputs of a group of T tiles lie
 // [C/8, T, 8], the outputs in panels of 16 channels [O/16, T, 16]. T: tile, C and O: channels.
@@ -23,8 +23,8 @@ namespace winograd {
 
 using V = Vec<float>;
 inline constexpr int64_t kPoints = 16;
-inline constexpr int64_t kLanes = 8;
-inline constexpr int64_t kPanel = 16;
+inline constexpr int64_t kLanes = kBlockWidth;
+inline constexpr int64_t kPanel = kPanelWidth;
 
 /// Floats from one point to the next: not a power of two, or all would meet in the same cache
 /// lines.

@@ -91,12 +91,12 @@ void advanceBlock(const Forward& f, int64_t k, int64_t block, Rows all) {
   alignas(64) float sums[kTile * kGates * kBlock];
   const int64_t end = least(size, (block + 1) * kBlock);
   recurrence::overTiles(all, [&](int64_t row, int64_t rows) {
-    float* gates = f.gates + (t * s.batch + row) * s.saved();
+    float* gates = f.gates + (t * s.batch + row) * s.width();
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t j = 0; j < kBlock; j += kLanes) {
         const int64_t unit = block * kBlock + j;
         const int64_t n = unit < end ? least(kLanes, end - unit) : 0;
-        beginRow(f, gates + r * s.saved() + unit, unit, n, sums + r * wide + j);
+        beginRow(f, gates + r * s.width() + unit, unit, n, sums + r * wide + j);
       }
     for (int64_t gate = 0; gate < kGates; ++gate)
       panels::addProduct(hidden + row * size, size, rows, panel + gate * size * kBlock, size,
@@ -105,7 +105,7 @@ void advanceBlock(const Forward& f, int64_t k, int64_t block, Rows all) {
       for (int64_t unit = block * kBlock; unit < end; unit += kLanes) {
         const int64_t at = (row + r) * size + unit;
         advanceRow(f,
-                   {sums + r * wide + unit % kBlock, gates + r * s.saved() + unit, hidden + at,
+                   {sums + r * wide + unit % kBlock, gates + r * s.width() + unit, hidden + at,
                     cell + at, t * s.states() + at, least(kLanes, end - unit), s.runs(t, row + r)});
       }
   });
@@ -169,7 +169,7 @@ TENON_INLINE void backRow(const Backward& b, const Units& u, int64_t row, V carr
                           V (&db)[kGates]) {
   const int64_t size = b.s.hidden, state = row * size + u.at, n = u.n;
   const int64_t place = u.t * b.s.states() + state;
-  const float* gates = b.gates + (u.t * b.s.batch + row) * b.s.saved() + u.at;
+  const float* gates = b.gates + (u.t * b.s.batch + row) * b.s.width() + u.at;
   float* dgates = b.dgates + (u.t * b.s.batch + row) * b.distance + u.at;
   V dh = carried, dc = take(b.dc + state, n);
   if (b.s.lengths) dh = dh + take(b.dh + state, n);
@@ -256,7 +256,7 @@ int32_t backward(const TenonKernelArgs* args) {
     finishBlock(b, block, rows);
   });
   recurrence::sumBands(b.db, s.bands(), s.width(), dataOf<float>(args->outputs[3]));
-  return lstm_products::gradients<float>(*args, s, {b.dgates, b.distance, s.width()});
+  return lstm_products::gradients<float>(*args, s, {b.dgates, b.distance});
 }
 
 const TenonKernel kKernels[] = {

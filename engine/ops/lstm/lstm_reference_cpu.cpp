@@ -49,7 +49,7 @@ int32_t forward(const TenonKernelArgs* args) {
   const double* cell = valuesOf<double>(in[5]);
   for (int64_t k = 0; k < s.count; ++k) {
     const int64_t t = s.at(k);
-    double* own = gates + t * s.batch * s.saved();
+    double* own = gates + t * s.batch * s.width();
     referenceGemm<double>({s.batch, width, size, false, true, size, size, width, true}, hidden,
                           valuesOf<double>(in[2]), bias, own);
     for (int64_t n = 0; n < s.batch; ++n) {
@@ -105,12 +105,12 @@ void stepBack(const TenonKernelArgs& args, const Steps& s, int64_t k, double* dg
   };
   const double* before =
       k > 0 ? valuesOf<double>(in[9]) + s.at(k - 1) * s.states() : valuesOf<double>(in[6]);
-  const double* gates = valuesOf<double>(in[10]) + t * s.batch * s.saved();
+  const double* gates = valuesOf<double>(in[10]) + t * s.batch * s.width();
   auto* dh = dataOf<double>(args.outputs[4]);
   auto* dc = dataOf<double>(args.outputs[5]);
   addOutside(atStep(0), s.states(), dh);
   addOutside(atStep(1), s.states(), dc);
-  double* own = dgates + t * s.batch * s.saved();
+  double* own = dgates + t * s.batch * s.width();
   for (int64_t n = 0; n < s.batch; ++n) {
     const int64_t at = n * size;
     if (s.runs(t, n)) {
@@ -128,14 +128,14 @@ int32_t backward(const TenonKernelArgs* args) {
   const auto& in = args->inputs;
   const auto& p = *static_cast<const LstmGradParams*>(args->params);
   const Steps s = recurrence::stepsOf({in[2], in[3], in[5], in[7]}, p.backwards);
-  const Workspace room(*args->host, bytesFor<double>(s.count * s.batch * s.saved() + 1));
+  const Workspace room(*args->host, bytesFor<double>(s.count * s.batch * s.width() + 1));
   auto* dgates = room.as<double>();
   if (!dgates) return TENON_OUT_OF_MEMORY;
   const int64_t sizes[] = {4 * s.hidden, s.states(), s.states()};
   for (int i = 0; i < 3; ++i)
     for (int64_t j = 0; j < sizes[i]; ++j) dataOf<double>(args->outputs[3 + i])[j] = 0;
   for (int64_t k = s.count; k-- > 0;) stepBack(*args, s, k, dgates);
-  return lstm_products::gradients<double>(*args, s, {dgates, s.saved(), s.width()});
+  return lstm_products::gradients<double>(*args, s, {dgates, s.width()});
 }
 
 const TenonKernel kKernels[] = {

@@ -1,71 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions by Winograd's method: against the f64 reference at sizes and paddings that cut its
 // tiles and panels, the same bits for any team and instruction width, and when they are not used.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-#include <string>
 
-#include "engine/backend/cpu/parallel.h"
-#include "engine/backend/cpu/wide.h"
-#include "engine/ops/conv2d/conv2d.h"
 #include "engine/ops/copy/copy.h"
-#include "tests/engine/ops/harness.h"
+#include "tests/engine/ops/conv2d_cases.h"
 
 namespace tenon::test {
 namespace {
 
-constexpr const char* kOps[] = {"conv2d", "conv2d_backward_data", "conv2d_backward_weight"};
-
-struct Case {
+struct Sizes {
   int64_t n, c, o, h, w;
   int64_t padding[2];
   bool bias = true;
-
-  Conv2dParams params() const { return {{1, 1}, {padding[0], padding[1]}, {1, 1}, 1}; }
-  Shape input() const { return {n, c, h, w}; }
-  Shape filters() const { return {o, c, 3, 3}; }
 };
 
-std::string nameOf(const Case& c) {
-  return fmt::format("x [{},{},{},{}], {} outputs, padding {},{}{}", c.n, c.c, c.h, c.w, c.o,
-                     c.padding[0], c.padding[1], c.bias ? "" : ", no bias");
-}
-
-Tensor random(const Shape& shape, uint64_t seed, DType dtype = DType::F32) {
-  return converted(converted(makeInput({shape}, seed), DType::F32), dtype);
-}
-
-/// y, dx, dw, db.
-std::vector<Tensor> allOf(const Case& s, DType dtype) {
-  const Tensor x = random(s.input(), 1, dtype), w = random(s.filters(), 2, dtype);
-  const Tensor b = s.bias ? random({s.o}, 3, dtype) : Tensor();
-  const Tensor y = conv2d(x, w, b, s.params());
-  const Tensor dy = random(y.shape(), 4, dtype);
-  const auto [dw, db] = conv2dBackwardWeight(dy, x, {s.params(), {3, 3}, s.bias ? 1 : 0});
-  return {y, conv2dBackwardData(dy, w, s.params(), s.h, s.w), dw, db};
-}
-
 // Tiles cut at both edges, panels half full, one shard and many, groups that end early.
-const Case kCases[] = {{2, 32, 32, 16, 16, {1, 1}},       {3, 40, 56, 13, 11, {1, 1}},
-                       {2, 48, 32, 15, 14, {0, 0}},       {1, 32, 72, 17, 19, {2, 2}},
-                       {5, 64, 40, 9, 10, {2, 0}, false}, {4, 56, 64, 10, 9, {0, 1}},
-                       {1, 160, 152, 21, 16, {1, 1}},     {3, 512, 304, 14, 7, {1, 1}, false}};
+std::vector<ConvCase> cases() {
+  constexpr Sizes kSizes[] = {
+      {2, 32, 32, 16, 16, {1, 1}},       {3, 40, 56, 13, 11, {1, 1}},
+      {2, 48, 32, 15, 14, {0, 0}},       {1, 32, 72, 17, 19, {2, 2}},
+      {5, 64, 40, 9, 10, {2, 0}, false}, {4, 56, 64, 10, 9, {0, 1}},
+      {1, 160, 152, 21, 16, {1, 1}},     {3, 512, 304, 14, 7, {1, 1}, false}};
+  std::vector<ConvCase> all;
+  for (const Sizes& s : kSizes)
+    all.push_back({{s.n, s.c, s.h, s.w},
+                   {s.o, s.c, 3, 3},
+                   {{1, 1}, {s.padding[0], s.padding[1]}, {1, 1}, 1},
+                   s.bias});
+  return all;
+}
 
 TEST(Winograd, AgreesWithTheReference) {
-  for (const Case& s : kCases) {
-    SCOPED_TRACE(nameOf(s));
+  for (const ConvCase& c : cases()) {
     KernelLog log;
-    const std::vector<Tensor> fast = allOf(s, DType::F32);
-    for (const char* op : kOps) EXPECT_EQ(log.last(op), "winograd") << op;
-    const std::vector<Tensor> exact = allOf(s, DType::F64);
-    const auto pixels = static_cast<double>(s.n * s.h * s.w);
-    const double terms[] = {9.0 * static_cast<double>(s.c), 9.0 * static_cast<double>(s.o), pixels,
-                            pixels};
-    for (size_t i = 0; i < fast.size(); ++i)
-      EXPECT_TRUE(near(fast[i], exact[i], {1e-5, 2e-7 * terms[i]})) << "result " << i;
+    const std::vector<Tensor> fast = convolveAll(c, DType::F32);
+    for (const char* op : kConvOps) EXPECT_EQ(log.last(op), "winograd") << op << " " << c.text();
+    expectNear(c, fast, convolveAll(c, DType::F64), 2e-7);
   }
 }
 
@@ -79,7 +53,7 @@ double largestError(const Tensor& a, const Tensor& exact) {
 // Lavin and Gray (2016, table 4) found F(2x2) to be no less exact than the direct sum in f32.
 TEST(Winograd, IsAsExactAsTheDirectSum) {
   const Conv2dParams params{{1, 1}, {1, 1}, {1, 1}, 1};
-  const Tensor x = random({2, 256, 14, 14}, 1), w = random({64, 256, 3, 3}, 2);
+  const Tensor x = randomNumbers({2, 256, 14, 14}, 1), w = randomNumbers({64, 256, 3, 3}, 2);
   KernelLog log;
   const Tensor y = conv2d(x, w, {}, params);
   EXPECT_EQ(log.last("conv2d"), "winograd");
@@ -93,44 +67,20 @@ TEST(Winograd, IsAsExactAsTheDirectSum) {
   EXPECT_NE(log.last("conv2d"), "winograd");
   const double error = largestError(y, exact);
   EXPECT_GT(error, 0);
-  EXPECT_LT(error, 2 * largestError(direct, exact));
-}
-
-std::vector<std::byte> bitsOf(const Case& s) {
-  std::vector<std::byte> bits;
-  for (const Tensor& result : allOf(s, DType::F32)) {
-    const std::vector<std::byte> more = result.toBytes();
-    bits.insert(bits.end(), more.begin(), more.end());
-  }
-  return bits;
+  EXPECT_LT(error, largestError(direct, exact));
 }
 
 TEST(Winograd, BitsDependNeitherOnTheTeamNorOnTheWidth) {
-  struct Restore {
-    bool wide = cpu::wide::available();
-    ~Restore() {
-      cpu::setThreadCount(0);
-      cpu::wide::allow(wide);
-    }
-  } const restore;
-  for (const Case& s : kCases) {
-    SCOPED_TRACE(nameOf(s));
-    cpu::wide::allow(restore.wide);
-    cpu::setThreadCount(1);
-    const std::vector<std::byte> bits = bitsOf(s);
-    for (const int threads : {2, 3, 7}) {
-      cpu::setThreadCount(threads);
-      EXPECT_EQ(bitsOf(s), bits) << threads << " threads";
-    }
-    cpu::wide::allow(false);
-    EXPECT_EQ(bitsOf(s), bits) << "without the wide loops";
+  for (const ConvCase& c : cases()) {
+    expectSameBitsForAnyTeam(c);
+    expectSameBitsForAnyWidth(c);
   }
 }
 
 TEST(Winograd, WhatIsNotFiniteStaysInItsTiles) {
   Tensor x = Tensor::zeros({4, 32, 12, 12});
   x.data<float>()[5 * 12 + 5] = std::numeric_limits<float>::infinity();  // image 0, channel 0
-  const Tensor w = random({32, 32, 3, 3}, 1);
+  const Tensor w = randomNumbers({32, 32, 3, 3}, 1);
   KernelLog log;
   const Tensor y = contiguous(conv2d(x, w, {}, {{1, 1}, {1, 1}, {1, 1}, 1}));
   EXPECT_EQ(log.last("conv2d"), "winograd");
@@ -145,30 +95,18 @@ TEST(Winograd, WhatIsNotFiniteStaysInItsTiles) {
 }
 
 TEST(Winograd, LeavesTheRestToOthers) {
-  struct Refused {
-    Shape x, w;
-    Conv2dParams params;
-    const char* why;
-  };
-  const Refused refused[] = {
-      {{2, 32, 16, 16}, {32, 32, 3, 3}, {{2, 2}, {1, 1}, {1, 1}, 1}, "stride"},
-      {{2, 32, 16, 16}, {32, 32, 3, 3}, {{1, 1}, {2, 2}, {2, 2}, 1}, "dilation"},
-      {{2, 32, 16, 16}, {32, 16, 3, 3}, {{1, 1}, {1, 1}, {1, 1}, 2}, "groups"},
-      {{2, 32, 16, 16}, {32, 32, 1, 3}, {{1, 1}, {0, 1}, {1, 1}, 1}, "1 x 3"},
-      {{2, 32, 16, 16}, {32, 32, 3, 3}, {{1, 1}, {3, 3}, {1, 1}, 1}, "padding"},
-      {{2, 24, 16, 16}, {32, 24, 3, 3}, {{1, 1}, {1, 1}, {1, 1}, 1}, "few inputs"},
-      {{2, 36, 16, 16}, {32, 36, 3, 3}, {{1, 1}, {1, 1}, {1, 1}, 1}, "not in eights"},
-      {{1, 32, 8, 8}, {32, 32, 3, 3}, {{1, 1}, {1, 1}, {1, 1}, 1}, "few tiles"},
-      {{60, 32, 3, 3}, {32, 32, 3, 3}, {{1, 1}, {1, 1}, {1, 1}, 1}, "images smaller than tiles"}};
-  for (const Refused& r : refused) {
-    SCOPED_TRACE(r.why);
-    const Tensor x = random(r.x, 1), w = random(r.w, 2);
-    KernelLog log;
-    const Tensor y = conv2d(x, w, {}, r.params);
-    conv2dBackwardData(y, w, r.params, r.x[2], r.x[3]);
-    conv2dBackwardWeight(y, x, {r.params, {r.w[2], r.w[3]}, 0});
-    for (const char* op : kOps) EXPECT_NE(log.last(op), "winograd") << op;
-  }
+  constexpr Conv2dParams kSame{{1, 1}, {1, 1}, {1, 1}, 1};
+  const ConvCase refused[] = {
+      {{2, 32, 16, 16}, {32, 32, 3, 3}, {{2, 2}, {1, 1}, {1, 1}, 1}, true, "stride"},
+      {{2, 32, 16, 16}, {32, 32, 3, 3}, {{1, 1}, {2, 2}, {2, 2}, 1}, true, "dilation"},
+      {{2, 32, 16, 16}, {32, 16, 3, 3}, {{1, 1}, {1, 1}, {1, 1}, 2}, true, "groups"},
+      {{2, 32, 16, 16}, {32, 32, 1, 3}, {{1, 1}, {0, 1}, {1, 1}, 1}, true, "1 x 3"},
+      {{2, 32, 16, 16}, {32, 32, 3, 3}, {{1, 1}, {3, 3}, {1, 1}, 1}, true, "padding"},
+      {{2, 24, 16, 16}, {32, 24, 3, 3}, kSame, true, "few inputs"},
+      {{2, 36, 16, 16}, {32, 36, 3, 3}, kSame, true, "not in eights"},
+      {{1, 32, 8, 8}, {32, 32, 3, 3}, kSame, true, "few tiles"},
+      {{60, 32, 3, 3}, {32, 32, 3, 3}, kSame, true, "images smaller than tiles"}};
+  for (const ConvCase& c : refused) expectOthers(c, "winograd");
 }
 
 }  // namespace
