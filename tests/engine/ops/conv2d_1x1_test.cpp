@@ -15,27 +15,19 @@
 namespace tenon::test {
 namespace {
 
-struct Sizes {
-  int64_t n, c, o, h, w;
-  int64_t stride[2];
-  bool bias = true;
-};
+constexpr Conv2dParams strided(int64_t down, int64_t across) {
+  return {{down, across}, {0, 0}, {1, 1}, 1};
+}
 
 // Groups over several images and within one, panels half full, strides that leave pixels out, one
 // shard and many.
-std::vector<ConvCase> cases() {
-  constexpr Sizes kSizes[] = {{2, 32, 32, 16, 16, {1, 1}},  {9, 40, 56, 7, 7, {1, 1}},
-                              {3, 64, 40, 15, 13, {2, 2}},  {1, 72, 32, 33, 29, {1, 3}, false},
-                              {64, 32, 48, 1, 1, {1, 1}},   {5, 264, 136, 5, 4, {1, 1}, false},
-                              {6, 1024, 1040, 6, 6, {2, 2}}};
-  std::vector<ConvCase> all;
-  for (const Sizes& s : kSizes)
-    all.push_back({{s.n, s.c, s.h, s.w},
-                   {s.o, s.c, 1, 1},
-                   {{s.stride[0], s.stride[1]}, {0, 0}, {1, 1}, 1},
-                   s.bias});
-  return all;
-}
+const ConvCase kCases[] = {{{2, 32, 16, 16}, {32, 32, 1, 1}, strided(1, 1)},
+                           {{9, 40, 7, 7}, {56, 40, 1, 1}, strided(1, 1)},
+                           {{3, 64, 15, 13}, {40, 64, 1, 1}, strided(2, 2)},
+                           {{1, 72, 33, 29}, {32, 72, 1, 1}, strided(1, 3), false},
+                           {{64, 32, 1, 1}, {48, 32, 1, 1}, strided(1, 1)},
+                           {{5, 264, 5, 4}, {136, 264, 1, 1}, strided(1, 1), false},
+                           {{6, 1024, 6, 6}, {1040, 1024, 1, 1}, strided(2, 2)}};
 
 /// Leaves all three operators the kernel under test, which elsewhere stands behind oneDNN's.
 class PixelsOnly {
@@ -53,7 +45,7 @@ class PixelsOnly {
 };
 
 TEST(Conv1x1, AgreesWithTheReference) {
-  for (const ConvCase& c : cases()) {
+  for (const ConvCase& c : kCases) {
     const std::vector<Tensor> exact = convolveAll(c, DType::F64);
     std::vector<Tensor> fast;
     {
@@ -68,26 +60,25 @@ TEST(Conv1x1, AgreesWithTheReference) {
 TEST(Conv1x1, RunsWhereTheWideLoopsDo) {
   const bool wide = cpu::wide::available() && std::string_view(backend::cpuLevel()) == "avx2";
   KernelLog log;
-  convolveAll(cases().front(), DType::F32);
+  convolveAll(kCases[0], DType::F32);
   for (const char* op : kConvOps) EXPECT_EQ(log.last(op) == "pixels", wide) << log.last(op);
 }
 
 TEST(Conv1x1, BitsDependNeitherOnTheTeamNorOnTheWidth) {
   const PixelsOnly pixels;
-  for (const ConvCase& c : cases()) {
+  for (const ConvCase& c : kCases) {
     expectSameBitsForAnyTeam(c);
     expectSameBitsForAnyWidth(c);
   }
 }
 
 TEST(Conv1x1, LeavesTheRestToOthers) {
-  constexpr Conv2dParams kPlain{{1, 1}, {0, 0}, {1, 1}, 1};
   const ConvCase refused[] = {
       {{2, 32, 8, 8}, {32, 32, 1, 1}, {{1, 1}, {1, 1}, {1, 1}, 1}, true, "padding"},
       {{2, 32, 8, 8}, {32, 16, 1, 1}, {{1, 1}, {0, 0}, {1, 1}, 2}, true, "groups"},
-      {{2, 24, 8, 8}, {32, 24, 1, 1}, kPlain, true, "few inputs"},
-      {{2, 36, 8, 8}, {32, 36, 1, 1}, kPlain, true, "not in eights"},
-      {{2, 32, 8, 8}, {32, 32, 1, 2}, kPlain, true, "1 x 2"}};
+      {{2, 24, 8, 8}, {32, 24, 1, 1}, strided(1, 1), true, "few inputs"},
+      {{2, 36, 8, 8}, {32, 36, 1, 1}, strided(1, 1), true, "not in eights"},
+      {{2, 32, 8, 8}, {32, 32, 1, 2}, strided(1, 1), true, "1 x 2"}};
   for (const ConvCase& c : refused) expectOthers(c, "pixels");
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the tests of convolution kernels do with a case, through the public operators alone.
 #include "tests/engine/ops/conv2d_cases.h"
 
 #include <gtest/gtest.h>

@@ -12,30 +12,22 @@
 namespace tenon::test {
 namespace {
 
-struct Sizes {
-  int64_t n, c, o, h, w;
-  int64_t padding[2];
-  bool bias = true;
-};
-
-// Tiles cut at both edges, panels half full, one shard and many, groups that end early.
-std::vector<ConvCase> cases() {
-  constexpr Sizes kSizes[] = {
-      {2, 32, 32, 16, 16, {1, 1}},       {3, 40, 56, 13, 11, {1, 1}},
-      {2, 48, 32, 15, 14, {0, 0}},       {1, 32, 72, 17, 19, {2, 2}},
-      {5, 64, 40, 9, 10, {2, 0}, false}, {4, 56, 64, 10, 9, {0, 1}},
-      {1, 160, 152, 21, 16, {1, 1}},     {3, 512, 304, 14, 7, {1, 1}, false}};
-  std::vector<ConvCase> all;
-  for (const Sizes& s : kSizes)
-    all.push_back({{s.n, s.c, s.h, s.w},
-                   {s.o, s.c, 3, 3},
-                   {{1, 1}, {s.padding[0], s.padding[1]}, {1, 1}, 1},
-                   s.bias});
-  return all;
+constexpr Conv2dParams padded(int64_t down, int64_t across) {
+  return {{1, 1}, {down, across}, {1, 1}, 1};
 }
 
+// Tiles cut at both edges, panels half full, one shard and many, groups that end early.
+const ConvCase kCases[] = {{{2, 32, 16, 16}, {32, 32, 3, 3}, padded(1, 1)},
+                           {{3, 40, 13, 11}, {56, 40, 3, 3}, padded(1, 1)},
+                           {{2, 48, 15, 14}, {32, 48, 3, 3}, padded(0, 0)},
+                           {{1, 32, 17, 19}, {72, 32, 3, 3}, padded(2, 2)},
+                           {{5, 64, 9, 10}, {40, 64, 3, 3}, padded(2, 0), false},
+                           {{4, 56, 10, 9}, {64, 56, 3, 3}, padded(0, 1)},
+                           {{1, 160, 21, 16}, {152, 160, 3, 3}, padded(1, 1)},
+                           {{3, 512, 14, 7}, {304, 512, 3, 3}, padded(1, 1), false}};
+
 TEST(Winograd, AgreesWithTheReference) {
-  for (const ConvCase& c : cases()) {
+  for (const ConvCase& c : kCases) {
     KernelLog log;
     const std::vector<Tensor> fast = convolveAll(c, DType::F32);
     for (const char* op : kConvOps) EXPECT_EQ(log.last(op), "winograd") << op << " " << c.text();
@@ -71,7 +63,7 @@ TEST(Winograd, IsAsExactAsTheDirectSum) {
 }
 
 TEST(Winograd, BitsDependNeitherOnTheTeamNorOnTheWidth) {
-  for (const ConvCase& c : cases()) {
+  for (const ConvCase& c : kCases) {
     expectSameBitsForAnyTeam(c);
     expectSameBitsForAnyWidth(c);
   }
@@ -95,17 +87,16 @@ TEST(Winograd, WhatIsNotFiniteStaysInItsTiles) {
 }
 
 TEST(Winograd, LeavesTheRestToOthers) {
-  constexpr Conv2dParams kSame{{1, 1}, {1, 1}, {1, 1}, 1};
   const ConvCase refused[] = {
       {{2, 32, 16, 16}, {32, 32, 3, 3}, {{2, 2}, {1, 1}, {1, 1}, 1}, true, "stride"},
       {{2, 32, 16, 16}, {32, 32, 3, 3}, {{1, 1}, {2, 2}, {2, 2}, 1}, true, "dilation"},
       {{2, 32, 16, 16}, {32, 16, 3, 3}, {{1, 1}, {1, 1}, {1, 1}, 2}, true, "groups"},
       {{2, 32, 16, 16}, {32, 32, 1, 3}, {{1, 1}, {0, 1}, {1, 1}, 1}, true, "1 x 3"},
       {{2, 32, 16, 16}, {32, 32, 3, 3}, {{1, 1}, {3, 3}, {1, 1}, 1}, true, "padding"},
-      {{2, 24, 16, 16}, {32, 24, 3, 3}, kSame, true, "few inputs"},
-      {{2, 36, 16, 16}, {32, 36, 3, 3}, kSame, true, "not in eights"},
-      {{1, 32, 8, 8}, {32, 32, 3, 3}, kSame, true, "few tiles"},
-      {{60, 32, 3, 3}, {32, 32, 3, 3}, kSame, true, "images smaller than tiles"}};
+      {{2, 24, 16, 16}, {32, 24, 3, 3}, padded(1, 1), true, "few inputs"},
+      {{2, 36, 16, 16}, {32, 36, 3, 3}, padded(1, 1), true, "not in eights"},
+      {{1, 32, 8, 8}, {32, 32, 3, 3}, padded(1, 1), true, "few tiles"},
+      {{60, 32, 3, 3}, {32, 32, 3, 3}, padded(1, 1), true, "images smaller than tiles"}};
   for (const ConvCase& c : refused) expectOthers(c, "winograd");
 }
 
